@@ -1,0 +1,1 @@
+"""Foundations: source text, diagnostics, exact numbers. Imports nothing of the rest of pfl."""

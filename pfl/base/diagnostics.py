@@ -1,0 +1,103 @@
+"""Diagnostics as data: what is wrong, where, and what would mend it.
+
+A diagnostic is made by a named constructor beside the phase that finds it, and
+turned into text only in `report`. The headline is lower case, without a full
+stop, and true on its own in one line; a label says what a place is; only
+`help` proposes a cure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pfl.base.codes import Code, Severity
+from pfl.base.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place in the source with a few words on what it is."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One fault or warning.
+
+    `labels[0]` is the primary place; a diagnostic about a whole run (a file that
+    cannot be read) has none and names the file in `file`. `notes` are further
+    facts, one line each, such as the path that leads to a failing state.
+    """
+
+    code: Code
+    message: str
+    labels: tuple[Label, ...] = ()
+    help: str | None = None
+    notes: tuple[str, ...] = ()
+    file: str | None = None
+
+    @property
+    def severity(self) -> Severity:
+        return self.code.severity
+
+    @property
+    def primary(self) -> Label | None:
+        return self.labels[0] if self.labels else None
+
+    @property
+    def file_name(self) -> str | None:
+        return self.labels[0].span.file.name if self.labels else self.file
+
+
+class Diagnostics:
+    """Collects what a phase finds; a fault found twice is kept once."""
+
+    def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
+        self._found: dict[tuple[object, ...], Diagnostic] = {}
+        self.extend(found)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        primary = diagnostic.primary
+        place = (primary.span.file.name, primary.span.start, primary.span.end) if primary else (diagnostic.file,)
+        self._found.setdefault((diagnostic.code.number, diagnostic.message, *place), diagnostic)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(diagnostic.severity == "error" for diagnostic in self._found.values())
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """All that was found, by file (in order of first mention) and place."""
+        files = {name: order for order, name in enumerate(dict.fromkeys(d.file_name for d in self._found.values()))}
+
+        def place(diagnostic: Diagnostic) -> tuple[int, int, int]:
+            primary = diagnostic.primary
+            return files[diagnostic.file_name], primary.span.start if primary else -1, diagnostic.code.number
+
+        return tuple(sorted(self._found.values(), key=place))
+
+
+class InputRejected(Exception):  # noqa: N818 - reads as what happened
+    """The input cannot be judged; carries every diagnostic found so far."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("; ".join(diagnostic.message for diagnostic in self.diagnostics))
+
+
+class LimitReached(Exception):  # noqa: N818 - reads as what happened
+    """A limit was met (states, time, nesting): the claim is undecided, exit 4.
+
+    `reason` is a sentence that names what grew, how far it came and what to try.
+    """
+
+    def __init__(self, reason: str, diagnostic: Diagnostic | None = None) -> None:
+        self.reason = reason
+        self.diagnostic = diagnostic
+        super().__init__(reason)

@@ -1,0 +1,126 @@
+"""What an engine says: holds, fails, or undecided. `verify` replays and concludes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from pfl.base.number import Number
+
+Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
+"""`inf`: a zero denominator; `unbounded`: grows without bound over all lengths."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactRoot:
+    """A real algebraic parameter value that is not rational: a root of `polynomial`, near `value`."""
+
+    polynomial: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """A word on which one comparison fails, not yet replayed.
+
+    `comparison` indexes the question's comparisons; `reversed` means that right against left fails. For a claim with
+    delta the violation is the set of words `words`; otherwise it has one.
+    """
+
+    comparison: int
+    reversed: bool
+    words: tuple[tuple[int, ...], ...]
+    parameters: dict[str, Fraction | ExactRoot] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What is known of the largest ratio: exact, or an interval; a rational function or a supremum under parameters.
+
+    `attained` is False where the ratio is a supremum that no parameter value reaches, with `limit_at` in words
+    (`p -> 0`). `best` is the word that attains `ratio` or `lower`.
+    """
+
+    ratio: Ratio | None
+    lower: Ratio | None
+    upper: Ratio | None
+    best: Violation | None = None
+    attained: bool = True
+    limit_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Why a claim is believed: `kind` is `exhaustive`, `certificate`, `unwinding`, `solver` or `vacuous`.
+
+    `certificates` are plain JSON-ready objects, one an obligation, as docs/reference/certificates.md says.
+    """
+
+    kind: Literal["exhaustive", "certificate", "unwinding", "solver", "vacuous"]
+    detail: str = ""
+    certificates: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holds:
+    """Every obligation holds."""
+
+    engine: str
+    evidence: Evidence
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fails:
+    """Some obligation fails; `violation` is what to replay. `bound` is the best known, for the report."""
+
+    engine: str
+    violation: Violation
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undecided:
+    """The engine stopped; `reason` says why, how far it came, and what to try."""
+
+    engine: str
+    reason: str
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedValue:
+    """One entry of a list of values: `name` in the model's words; `value` None where it is not a constant, with `exact` then the expression."""
+
+    name: str
+    value: Number | Literal["inf"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`)."""
+
+    engine: str
+    value: Number | Literal["inf"] | None = None
+    values: tuple[NamedValue, ...] = ()
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Values of the names of a `find`, exact, not yet re-checked."""
+
+    engine: str
+    values: dict[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NothingFound:
+    """No values satisfy the claim, with the reason that proves it."""
+
+    engine: str
+    evidence: Evidence
+
+
+Answer: TypeAlias = Holds | Fails | Undecided | Value | Found | NothingFound

@@ -1,0 +1,1 @@
+"""From `.pfl` text to the intermediate representation: parse, resolve, typecheck, elaborate, lower."""

@@ -1,0 +1,133 @@
+"""What is asked of a system, free of syntax: comparisons, lengths, words.
+
+claim (what the user writes) / obligation (what must be shown) / query (what a
+solver is asked) / answer (what it says) / verdict (what we conclude).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.parameters import Condition, ParameterSpace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a claim stands in the source, opaque to everything but reports."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two things compared.
+
+    `start` is a joint vector and `weight` its total mass, both in the numbers of the
+    system: the probability of a word w is mass(start, w) / weight. With constant
+    numbers `weight` is 1. With parameters it is the probability of the secret,
+    multiplied out so that nothing is divided by a quantity that may be 0.
+    `label` is in the model's own words: `john`, `(q = [1, 0])`, `0 sick`.
+    """
+
+    label: str
+    start: Vector
+    weight: Number = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two sides that must look alike: both directions of Pr(w | left) <= e^eps Pr(w | right) are obligations.
+
+    `system` is shared by identity between the comparisons that need it. `heading`
+    names the kind of label (`secrets`, `inputs`, `start`), `prior` is the prior as
+    written or empty. `bindings` are the values of the claim's `for` variables.
+    `epsilon` is None for `compute epsilon`. `one_way` asks for left against right only.
+    `nonzero` are weights and denominators that are assumed not to be 0: parameter values where one
+    vanishes are left out of the claim, and the report says so.
+    """
+
+    system: LabelledSystem
+    left: Side
+    right: Side
+    epsilon: Epsilon | None
+    heading: str = "secrets"
+    prior: str = ""
+    bindings: tuple[tuple[str, str], ...] = ()
+    one_way: bool = False
+    nonzero: tuple[Condition, ...] = ()
+
+
+Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indistinguishability:
+    """`check pufferfish|privacy|noninterference`, `compute epsilon`, `compute delta`: every comparison, at every length given.
+
+    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
+    ("observation", "input", "output"). `skipped` are the comparisons left out because a secret has probability 0,
+    in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
+    """
+
+    goal: Literal["check", "epsilon", "delta"]
+    comparisons: tuple[Comparison, ...]
+    lengths: Lengths
+    delta: Number | None = Fraction(0)
+    parameters: ParameterSpace = ParameterSpace()
+    unit: str = "observation"
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likelihood:
+    """`compute likelihood`: the probability of a word from a start, None for a missing observation.
+
+    With `posterior`, also the distribution of the hidden state at each moment given the whole word.
+    """
+
+    system: LabelledSystem
+    start: Vector
+    word: tuple[int | None, ...]
+    posterior: bool
+    parameters: ParameterSpace = ParameterSpace()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthesis:
+    """`find names such that claim`: values of `names`, for which the claim holds for all others."""
+
+    names: tuple[str, ...]
+    claim: Indistinguishability
+    objective: Number | None = None
+    direction: Literal["minimise", "maximise"] | None = None
+
+
+Question: TypeAlias = Indistinguishability | Likelihood | Synthesis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One claim, ready to be judged.
+
+    `name` is the label, or `KIND SYSTEM` (then `#2`); `kind` as written (`pufferfish`, `epsilon`); `subject` the
+    system with its arguments. `expected` is None for a compute without `expect`.
+    `notes` are facts that a verdict repeats (which adjacency, both orders checked).
+    """
+
+    name: str
+    verb: Literal["check", "compute", "find"]
+    kind: str
+    subject: str
+    question: Question
+    origin: Origin
+    expected: Literal["proved", "refuted", "found", "none"] | None
+    notes: tuple[str, ...] = field(default=())

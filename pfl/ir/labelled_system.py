@@ -1,0 +1,59 @@
+"""The labelled system: the one thing that every kind of system lowers to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from pfl.base.number import Number
+
+Vector: TypeAlias = tuple[Number, ...]
+SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
+"""The non-zero entries (column, weight) of a row, columns ascending."""
+Matrix: TypeAlias = tuple[SparseRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LabelledSystem:
+    """Finite states S, letters L that the adversary sees, an exact non-negative |S| x |S| matrix M_a a letter.
+
+    For a start vector v and a word w = a1..ak, mass(v, w) = v M_a1 ... M_ak 1.
+    Rows: sum_a M_a 1 = 1, so nothing is lost: a run that has ended repeats a letter
+    (`halt`, `never`) for ever, and "exactly k" and "at most k" letters agree.
+    `stochastic` is False only where mass may be lost (queries of an automaton).
+    Source: docs/theory/labelled-system.md.
+    """
+
+    states: tuple[str, ...]
+    letters: tuple[str, ...]
+    matrices: tuple[Matrix, ...]
+    stochastic: bool = True
+
+    def __post_init__(self) -> None:
+        if len(self.matrices) != len(self.letters):
+            raise ValueError("one matrix a letter is needed")
+        for matrix in self.matrices:
+            if len(matrix) != len(self.states):
+                raise ValueError("a matrix needs one row a state")
+
+    @property
+    def size(self) -> int:
+        return len(self.states)
+
+    def step(self, vector: Sequence[Number], letter: int) -> Vector:
+        """vector M_letter; shapes |S| to |S|."""
+        result: list[Number] = [Fraction(0)] * self.size
+        for weight, row in zip(vector, self.matrices[letter]):
+            if weight:
+                for column, entry in row:
+                    result[column] = result[column] + weight * entry
+        return tuple(result)
+
+    def mass(self, vector: Sequence[Number], word: Sequence[int]) -> Number:
+        """mass(v, w) = v M_w1 ... M_wk 1, exactly."""
+        current: Vector = tuple(vector)
+        for letter in word:
+            current = self.step(current, letter)
+        return sum(current, Fraction(0))

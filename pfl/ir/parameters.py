@@ -1,0 +1,65 @@
+"""Symbolic real parameters: each in one interval, with further constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from pfl.base.number import Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A real in the interval from `low` to `high`, each end open or closed."""
+
+    name: str
+    low: Fraction
+    high: Fraction
+    low_open: bool
+    high_open: bool
+
+    def contains(self, value: Fraction) -> bool:
+        above = self.low < value if self.low_open else self.low <= value
+        below = value < self.high if self.high_open else value <= self.high
+        return above and below
+
+    def __str__(self) -> str:
+        left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
+        return f"{self.name} in {left}{self.low}, {self.high}{right}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """`polynomial relation 0`, for instance p - 9/10 <= 0. `text` is how the user wrote it, or what it is for."""
+
+    polynomial: Number
+    relation: Literal["<", "<=", "==", "!="]
+    text: str
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether a value of the polynomial satisfies the condition."""
+        match self.relation:
+            case "<":
+                return value < 0
+            case "<=":
+                return value <= 0
+            case "==":
+                return value == 0
+            case "!=":
+                return value != 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterSpace:
+    """The values that parameters range over: a box cut by conditions. A disjunction is a tuple inside `assumptions`.
+
+    `assumptions` is in conjunctive form: every inner tuple needs one condition that holds.
+    """
+
+    parameters: tuple[Parameter, ...] = ()
+    assumptions: tuple[tuple[Condition, ...], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameters)

@@ -1,0 +1,33 @@
+"""One frozen record of settings, filled by the command line or by a caller of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+Engine = Literal["auto", "exact", "smt", "unwinding"]
+Encoding = Literal["linear", "pufferfish-check"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Settings of one run.
+
+    `claims` are the names of the claims to judge (empty: all); `length` overrides the lengths of the claims;
+    `settings` are the `--set` values, by name; `timeout` in seconds, a claim; `memory` in megabytes.
+    `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB.
+    """
+
+    claims: tuple[str, ...] = ()
+    settings: Mapping[str, Fraction] = field(default_factory=dict)
+    length: int | None = None
+    engine: Engine = "auto"
+    solver: str | None = None
+    encoding: Encoding = "linear"
+    timeout: float | None = None
+    memory: int | None = None
+    max_states: int = 2_000_000
+    jobs: int = 1
+    certificates: str | None = None
