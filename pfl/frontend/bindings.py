@@ -1,0 +1,140 @@
+"""What the names of a program mean, and what types its expressions have: the product of resolving and typechecking.
+
+Trees are never changed: both are tables beside the tree, keyed by the identity of
+a node (equal trees at two places may mean different things).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from pfl.frontend.ast import Identifier, Node
+from pfl.frontend.ast_declarations import (
+    AdjacencyDecl,
+    AutomatonDecl,
+    ClaimDecl,
+    Const,
+    DistDecl,
+    EnumDecl,
+    FindDecl,
+    FnDecl,
+    HmmDecl,
+    MechanismDecl,
+    Module,
+    Param,
+    PriorDecl,
+    RecordDecl,
+    RelationDecl,
+    TypeDecl,
+)
+from pfl.frontend.types import Type
+
+Global: TypeAlias = (
+    Const
+    | Param
+    | EnumDecl
+    | TypeDecl
+    | RecordDecl
+    | FnDecl
+    | DistDecl
+    | HmmDecl
+    | PriorDecl
+    | MechanismDecl
+    | AdjacencyDecl
+    | AutomatonDecl
+    | RelationDecl
+    | ClaimDecl
+    | FindDecl
+)
+"""What a name at the top of a file can mean. Claims and finds live in a namespace of their own."""
+
+LocalKind: TypeAlias = Literal[
+    "parameter",  # of a function, distribution, system, prior, adjacency, relation
+    "binder",  # of forall, exists, a comprehension, `for x in S;` in a claim, `returns r where`
+    "loop",  # of a `for` statement
+    "let",
+    "var",
+    "received",
+    "world",  # declared by drawing in a prior
+    "state",  # a state variable of an hmm or an automaton
+    "input",  # the data point or query of a handler
+    "table-state",  # a state of an hmm or automaton in table form: a predicate on the system's state
+    "letter",  # a declared letter of a system: a symbol local to it
+    "action",  # of an automaton in table form
+    "side",  # `left` and `right` in a relation
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Local:
+    """A name that is known in one system, function, claim or block. Compared by identity."""
+
+    kind: LocalKind
+    name: Identifier
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnumValue:
+    """`sick` of `enum Health { well, sick }`."""
+
+    declaration: EnumDecl
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """An undeclared name that stands for itself: a key of a distribution, or a whole emitted value."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Builtin:
+    """`size`, `sum`, `uniform`, `bernoulli`, `ln`, `empty`, `silent`, `any`, ..."""
+
+    name: str
+
+
+Target: TypeAlias = Global | Local | EnumValue | Symbol | Builtin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CheckedProgram:
+    """Modules that were parsed, resolved and typechecked without an error.
+
+    `modules` are in order of import, the file that was asked for last. `globals` maps
+    the names visible in a module (by file name) to their declarations, imports and
+    aliases included.
+    """
+
+    modules: tuple[Module, ...]
+    globals: dict[str, dict[str, Global]]
+    _targets: dict[int, Target] = field(repr=False)
+    _types: dict[int, Type] = field(repr=False)
+
+    @property
+    def main(self) -> Module:
+        return self.modules[-1]
+
+    def target(self, node: Node) -> Target:
+        """What a `Name`, or an `Identifier` that refers to something, means. Raises KeyError for any other node."""
+        return self._targets[id(node)]
+
+    def local(self, declared: Identifier) -> Local:
+        """The local that an identifier declares (a `let`, a parameter, a state variable, ...)."""
+        target = self._targets[id(declared)]
+        assert isinstance(target, Local)
+        return target
+
+    def type_of(self, node: Node) -> Type:
+        """The static type of an expression. Raises KeyError for a node that is not one."""
+        return self._types[id(node)]
+
+    def claims(self) -> Iterator[ClaimDecl | FindDecl]:
+        """The claims of the file that was asked for, in the order of the source."""
+        for declaration in self.main.declarations:
+            if isinstance(declaration, ClaimDecl | FindDecl):
+                yield declaration
