@@ -1,0 +1,258 @@
+"""Quotients of polynomials in named parameters, exact and in normal form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+Monomial: TypeAlias = tuple[tuple[str, int], ...]
+"""A product of powers of parameters, by name, powers positive; empty for 1."""
+
+Operand: TypeAlias = "int | Fraction | RationalFunction"
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A polynomial as plain data: pairs (monomial, coefficient), coefficients not 0, by total degree and then by name.
+
+    This is the form in which polynomials leave this module, for a solver's text or a certificate.
+    """
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    def to_number(self) -> Fraction | RationalFunction:
+        """The polynomial as a number; a `Fraction` if it is constant."""
+        names = tuple(sorted({name for monomial, _ in self.terms for name, _ in monomial}))
+        scale = lcm(*(coefficient.denominator for _, coefficient in self.terms))
+        whole = {
+            tuple(dict(monomial).get(name, 0) for name in names): int(coefficient * scale)
+            for monomial, coefficient in self.terms
+        }
+        context = _context(names)
+        return _normal(names, context.from_dict(whole), context.constant(scale))
+
+    def evaluate(self, values: Mapping[str, Fraction]) -> Fraction:
+        """The value where every parameter is given."""
+        total = Fraction(0)
+        for monomial, coefficient in self.terms:
+            for name, power in monomial:
+                coefficient *= values[name] ** power
+            total += coefficient
+        return total
+
+    def __str__(self) -> str:
+        """Valid PFL source, lowest degree first: `4 - 3*p`, `p^2/2 - p*q`."""
+        text = ""
+        for monomial, coefficient in self.terms:
+            sign = "-" if coefficient < 0 else "+"
+            if text:
+                text += f" {sign} "
+            elif sign == "-":
+                text = "-"
+            text += _term_text(monomial, abs(coefficient))
+        return text or "0"
+
+
+def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
+    factors = [name if power == 1 else f"{name}^{power}" for name, power in monomial]
+    if coefficient.numerator != 1 or not factors:
+        factors.insert(0, str(coefficient.numerator))
+    divisor = "" if coefficient.denominator == 1 else f"/{coefficient.denominator}"
+    return "*".join(factors) + divisor
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RationalFunction:
+    """A quotient of polynomials in named parameters that is *not* constant.
+
+    Normal form: numerator and denominator have integer coefficients and no common factor in Z[names], the lowest
+    term of the denominator (by total degree, then by name) is positive, and `names` are exactly the parameters that
+    occur, sorted. So equal functions are equal objects, and none is 0. Arithmetic accepts `int`, `Fraction` and
+    rational functions in other names, and gives a `Fraction` back whenever the result is constant.
+    """
+
+    names: tuple[str, ...]
+    _above: Any
+    _below: Any
+
+    @staticmethod
+    def parameter(name: str) -> RationalFunction:
+        """The parameter itself, as a function."""
+        context = _context((name,))
+        return RationalFunction((name,), context.gens()[0], context.constant(1))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that occur, sorted."""
+        return self.names
+
+    @property
+    def numerator(self) -> Polynomial:
+        return _plain(self.names, self._above)
+
+    @property
+    def denominator(self) -> Polynomial:
+        return _plain(self.names, self._below)
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether the denominator is a constant."""
+        return bool(self._below.is_constant())
+
+    def evaluate(self, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
+        """The function after substitution; names that `values` lacks stay. Raises ZeroDivisionError at a pole."""
+        below = _substitute(self.denominator, values)
+        if not below:
+            raise ZeroDivisionError(f"{self.denominator} is 0")
+        return _substitute(self.numerator, values) / below
+
+    def __add__(self, other: Operand) -> Fraction | RationalFunction:
+        names, a, b, c, d = _align(self, other)
+        if b == d:
+            return _normal(names, a + c, b)
+        return _normal(names, a * d + c * b, b * d)
+
+    def __mul__(self, other: Operand) -> Fraction | RationalFunction:
+        names, a, b, c, d = _align(self, other)
+        return _normal(names, a * c, b * d)
+
+    def __truediv__(self, other: Operand) -> Fraction | RationalFunction:
+        names, a, b, c, d = _align(self, other)
+        return _normal(names, a * d, b * c)
+
+    def __rtruediv__(self, other: Operand) -> Fraction | RationalFunction:
+        names, a, b, c, d = _align(self, other)
+        return _normal(names, c * b, d * a)
+
+    def __pow__(self, power: int) -> Fraction | RationalFunction:
+        if power == 0:
+            return Fraction(1)
+        above, below = (self._above, self._below) if power > 0 else (self._below, self._above)
+        return _normal(self.names, above ** abs(power), below ** abs(power))
+
+    def __neg__(self) -> RationalFunction:
+        return RationalFunction(self.names, -self._above, self._below)
+
+    def __sub__(self, other: Operand) -> Fraction | RationalFunction:
+        return self + -other
+
+    def __rsub__(self, other: Operand) -> Fraction | RationalFunction:
+        return -self + other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __bool__(self) -> bool:
+        """True: a function that is 0 everywhere is the `Fraction` 0."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RationalFunction):
+            return False if isinstance(other, int | Fraction) else NotImplemented
+        return bool(self.names == other.names and self._above == other._above and self._below == other._below)
+
+    def __hash__(self) -> int:
+        leading = (int(part.leading_coefficient()) for part in (self._above, self._below))
+        return hash((self.names, *leading, len(self._above), len(self._below)))
+
+    if not TYPE_CHECKING:  # so that a type checker rejects comparisons of numbers that may hold parameters
+
+        def __lt__(self, other: object) -> NoReturn:
+            raise TypeError(
+                f"{self} depends on {', '.join(self.names)} and has no order; compare it on a parameter box"
+            )
+
+        __le__ = __gt__ = __ge__ = __lt__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.numerator, self.denominator)
+
+    def __str__(self) -> str:
+        """Valid PFL source: `(4 - 3*p)/(12 - 6*p)`."""
+        above, below = self.numerator, self.denominator
+        if below.terms == (((), Fraction(1)),):
+            return str(above)
+        dividend = str(above) if len(above.terms) == 1 else f"({above})"
+        single = len(below.terms) == 1 and "*" not in str(below)
+        return f"{dividend}/{below}" if single else f"{dividend}/({below})"
+
+    def __repr__(self) -> str:
+        return f"RationalFunction({self})"
+
+
+def _rebuild(above: Polynomial, below: Polynomial) -> Fraction | RationalFunction:
+    return above.to_number() / below.to_number()
+
+
+@cache
+def _context(names: tuple[str, ...]) -> Any:
+    """flint's ring Z[names]; names are spelled in hexadecimal because flint takes ASCII only."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    return fmpz_mpoly_ctx.get(tuple("x" + name.encode().hex() for name in names), Ordering.deglex)
+
+
+def _align(left: RationalFunction, right: Operand) -> tuple[tuple[str, ...], Any, Any, Any, Any]:
+    """The names of both, and numerators and denominators in their common ring."""
+    if not isinstance(right, RationalFunction):
+        context = _context(left.names)
+        return (
+            left.names,
+            left._above,
+            left._below,
+            context.constant(right.numerator),
+            context.constant(right.denominator),
+        )
+    if left.names == right.names:
+        return left.names, left._above, left._below, right._above, right._below
+    names = tuple(sorted({*left.names, *right.names}))
+    context = _context(names)
+    parts = (left._above, left._below, right._above, right._below)
+    a, b, c, d = (part.project_to_context(context) for part in parts)
+    return names, a, b, c, d
+
+
+def _normal(names: tuple[str, ...], above: Any, below: Any) -> Fraction | RationalFunction:
+    """above / below in normal form; raises ZeroDivisionError where below is 0."""
+    if below.is_zero():
+        raise ZeroDivisionError("division of a rational function by 0")
+    common = above.gcd(below)
+    if not common.is_one():
+        above, below = above // common, below // common
+    if below.coefficient(len(below) - 1) < 0:
+        above, below = -above, -below
+    if above.is_constant() and below.is_constant():
+        return Fraction(int(above.leading_coefficient()) if above else 0, int(below.leading_coefficient()))
+    used = tuple(name for name, high, low in zip(names, above.degrees(), below.degrees()) if high or low)
+    if used != names:
+        context = _context(used)
+        above, below = above.project_to_context(context), below.project_to_context(context)
+    return RationalFunction(used, above, below)
+
+
+def _plain(names: tuple[str, ...], polynomial: Any) -> Polynomial:
+    def order(exponents: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        return sum(exponents), tuple(-power for power in exponents)
+
+    whole = {tuple(map(int, exponents)): int(value) for exponents, value in polynomial.to_dict().items()}
+    return Polynomial(
+        tuple(
+            (tuple((name, power) for name, power in zip(names, exponents) if power), Fraction(whole[exponents]))
+            for exponents in sorted(whole, key=order)
+        )
+    )
+
+
+def _substitute(polynomial: Polynomial, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
+    total: Fraction | RationalFunction = Fraction(0)
+    for monomial, coefficient in polynomial.terms:
+        term: Fraction | RationalFunction = coefficient
+        for name, power in monomial:
+            value = values[name] if name in values else RationalFunction.parameter(name)
+            term = term * value**power
+        total = total + term
+    return total
