@@ -61,9 +61,8 @@ LocalKind: TypeAlias = Literal[
     "state",  # a state variable of an hmm or an automaton
     "input",  # the data point or query of a handler
     "table-state",  # a state of an hmm or automaton in table form: a predicate on the system's state
-    "letter",  # a declared letter of a system: a symbol local to it
     "action",  # of an automaton in table form
-    "side",  # `left` and `right` in a relation
+    "side",  # `left` and `right` in a relation: a tuple of the state variables; in table form, the state's name
 ]
 
 
@@ -86,7 +85,7 @@ class EnumValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symbol:
-    """An undeclared name that stands for itself: a key of a distribution, or a whole emitted value."""
+    """A name that stands for itself: listed by a type `{bot, top}`, or undeclared as a key or a whole emitted value."""
 
     name: str
 
@@ -130,7 +129,11 @@ class CheckedProgram:
         return target
 
     def type_of(self, node: Node) -> Type:
-        """The static type of an expression. Raises KeyError for a node that is not one."""
+        """The static type of an expression. Raises KeyError for a node that is not one.
+
+        A written type (after `:`, `of`, `over`, `->`, `emits`) has the type it denotes. The
+        same text as a domain (`x in 0..2`, `uniform(Health)`) is a value: the set of its elements.
+        """
         return self._types[id(node)]
 
     def claims(self) -> Iterator[ClaimDecl | FindDecl]:
