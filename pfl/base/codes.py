@@ -61,17 +61,126 @@ def find_code(text: str) -> Code | None:
 
 
 # 00xx: files
+MODULE_NOT_FOUND = _error(20, "module-not-found", "an import names a module or a file that does not exist")
+IMPORT_CYCLE = _error(21, "import-cycle", "files import each other in a circle")
+IMPORTED_NAME_NOT_FOUND = _error(
+    22, "imported-name-not-found", "an import lists a name that the module does not declare"
+)
+IMPORTED_NAME_CLASH = _error(23, "imported-name-clash", "two declarations with one name meet through imports")
 
 # 01xx: syntax
 
 # 02xx: names
+UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")
+UNKNOWN_FUNCTION = _error(202, "unknown-function", "a call names a function that nothing declares")
+UNKNOWN_TYPE = _error(203, "unknown-type", "a name stands where a type must, and no type has that name")
+UNKNOWN_SYSTEM = _error(
+    204, "unknown-system", "a system, prior, adjacency, relation or claim is named that does not exist"
+)
+DECLARED_TWICE = _error(205, "declared-twice", "one file declares the same name twice")
+LOCAL_HIDES_LOCAL = _error(206, "local-hides-local", "a local has the name of another local that is visible there")
+HIDES_ENUM_VALUE = _error(207, "hides-enum-value", "a local has the name of an enum value")
+AMBIGUOUS_ENUM_VALUE = _error(208, "ambiguous-enum-value", "a name is a value of two enums")
+CIRCULAR_DEFINITION = _error(209, "circular-definition", "a declaration depends on itself")
+NOT_A_VALUE = _error(210, "not-a-value", "a name stands where a value must, but means something else")
+NOT_A_FUNCTION = _error(211, "not-a-function", "something is called that is not a function")
+UNDECLARED_LETTER = _error(
+    212, "undeclared-letter", "a name is produced that is not among the declared outputs of its system"
+)
+LIKELY_MISSPELLING = _warning(213, "likely-misspelling", "a symbol occurs once and is one edit away from another")
+UNKNOWN_FIELD = _error(214, "unknown-field", "a record or a state has no field of that name")
+UNKNOWN_STATE = _error(215, "unknown-state", "a table names a state that is not declared")
+UNKNOWN_ACTION = _error(
+    216, "unknown-action", "an automaton names a query, a data channel or an action that is not declared"
+)
+HIDES_BUILTIN = _error(217, "hides-builtin", "a declaration has the name of a built-in function")
+LISTED_TWICE = _error(218, "listed-twice", "a list of names has one name twice")
+NOT_OFFERED = _error(219, "not-offered", "a function of other languages is used that PFL does not offer")
 
 # 03xx: types
+TYPE_MISMATCH = _error(301, "type-mismatch", "a value has another type than its place asks for")
+WRONG_OPERAND = _error(
+    302, "wrong-operand", "an operator or a built-in function is applied to a value of a type it does not take"
+)
+INCOMPARABLE = _error(303, "incomparable", "two values are compared that can never be equal")
+WRONG_ARGUMENT_COUNT = _error(304, "wrong-argument-count", "a call has too few or too many arguments")
+WRONG_ARGUMENT_NAME = _error(
+    305, "wrong-argument-name", "a named argument matches no parameter, or one that is already given"
+)
+MATCH_NOT_EXHAUSTIVE = _error(306, "match-not-exhaustive", "a match leaves out values of its subject")
+UNREACHABLE_ARM = _warning(307, "unreachable-arm", "an arm of a match can never be chosen")
+PATTERN_NOT_CONSTANT = _error(
+    308, "pattern-not-constant", "a pattern names a variable: patterns are constants and never bind"
+)
+DRAWN_FROM_VALUE = _error(309, "drawn-from-value", "`~` draws from something that is not a distribution")
+DISTRIBUTION_NOT_DRAWN = _error(310, "distribution-not-drawn", "a distribution stands where one of its values must")
+NOT_ASSIGNABLE = _error(311, "not-assignable", "an assignment goes to something that is not a variable")
+NO_SUCH_PART = _error(312, "no-such-part", "an index, field or component is taken of a value that has none")
+NOT_A_TYPE = _error(313, "not-a-type", "something stands where a type must that is not one")
+NOT_A_DOMAIN = _error(
+    314, "not-a-domain", "something is gone through, or drawn from, that has no finite list of elements"
+)
+MISPLACED_LOGARITHM = _error(315, "misplaced-logarithm", "`ln` stands outside an epsilon or a balance")
+MISPLACED_STATEMENT = _error(316, "misplaced-statement", "a statement stands where it has no meaning")
+MISPLACED_MOMENT = _error(317, "misplaced-moment", "`x@t` stands outside the secrets of a claim about an hmm")
+MISPLACED_EMITTING_CALL = _error(
+    318, "misplaced-emitting-call", "a mechanism that emits is called where its outputs have no place"
+)
+UNKNOWN_TYPE_OF_EMPTY = _error(
+    319, "unknown-type-of-empty", "an empty value stands where nothing says what it is empty of"
+)
+WRONG_RETURN = _error(320, "wrong-return", "a `return` lacks a value, or has one too many")
+MISPLACED_GENERATOR = _error(
+    321, "misplaced-generator", "`e for x in S` stands outside `sum`, `count`, `min`, `max` or `union`"
+)
+MISPLACED_STEPWISE = _error(
+    322, "misplaced-stepwise", "`stepwise` is used outside a handler, or with something that is no mechanism call"
+)
 
 # 04xx: systems
 ROW_SUM = _error(401, "row-does-not-sum-to-one", "the probabilities of a row or distribution do not sum to 1")
+MIXED_FORMS = _error(410, "mixed-forms", "a system mixes the table form with the program form")
+ROW_TWICE = _error(411, "row-given-twice", "a table gives the row of a state twice")
+ENTRY_TWICE = _error(412, "entry-given-twice", "a row has one state or letter twice")
+STATE_WITHOUT_ROW = _error(413, "state-without-row", "a table has no row for a state")
+NO_STATE = _error(414, "no-state", "a system declares no state")
+UPDATED_TWICE = _error(415, "updated-twice", "a part of a system is given twice")
+HANDLER_MISSING = _error(416, "handler-missing", "an automaton has no handler for one of its inputs")
+HANDLER_TWICE = _error(417, "handler-twice", "an automaton has two handlers for one input")
+START_MISSING = _error(418, "start-missing", "nothing says where an automaton starts")
+RESPONDS_NOT_ONCE = _error(419, "responds-not-once", "a path of `on query` does not respond exactly once")
+
+TRANSITION_NONDETERMINISM = _error(
+    421, "transition-nondeterminism", "a state of a table has two transitions for one action"
+)
+OUTPUT_NONDETERMINISM = _error(
+    422, "output-nondeterminism", "a state of a table has an output or hidden action and another action too"
+)
+INPUT_NOT_ENABLED = _error(423, "input-not-enabled", "a state of a table accepts some inputs but not all")
+START_UNKNOWN = _error(424, "prior-does-not-start", "a prior does not say where its system starts")
+RELATION_CLAUSE = _error(425, "relation-clause", "a relation has an unknown, doubled or missing clause")
+ADJACENCY_SHAPE = _error(426, "adjacency-shape", "the left and right inputs of an adjacency do not match")
 
 # 05xx: claims
+UNKNOWN_CLAIM_KIND = _error(501, "unknown-claim-kind", "a claim is of a kind that does not exist")
+UNKNOWN_CLAUSE = _error(502, "unknown-clause", "a claim has a clause that its kind does not know")
+CLAUSE_TWICE = _error(503, "clause-given-twice", "a claim gives a clause twice")
+CLAUSE_MISSING = _error(504, "clause-missing", "a claim lacks a clause that its kind needs")
+WRONG_SYSTEM = _error(505, "wrong-kind-of-system", "a claim is about a kind of system that it cannot judge")
+WRONG_CLAUSE_VALUE = _error(506, "wrong-clause-value", "a clause is followed by something it does not take")
+CLAIM_ARGUMENTS = _error(507, "claim-arguments", "a claim gives its system too few or too many arguments")
+CLAIM_NAME_TWICE = _error(508, "claim-name-twice", "two claims have one name")
+FOREIGN_PRIOR = _error(
+    509, "prior-of-another-system", "a claim uses a prior or a relation that was declared for another system"
+)
+NOT_A_PARAMETER = _error(510, "not-a-parameter", "a find names something that is not a param")
+ADJACENCY_DOES_NOT_FIT = _error(
+    511, "adjacency-does-not-fit", "an adjacency does not relate the inputs of the mechanism"
+)
+NO_START = _error(512, "no-start", "nothing says where the system of a claim starts")
+FIND_TARGET = _error(513, "find-target", "a find is about a claim that it cannot solve")
+RECEIVES = _error(514, "adversary-chooses", "a probability is asked of a mechanism whose inputs an adversary chooses")
+NOTHING_TO_COMPARE = _error(515, "nothing-to-compare", "a claim of indistinguishability has nothing to compare")
 
 # 06xx: engines
 
