@@ -6,9 +6,19 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pfl.base.source import SourceFile
-from pfl.frontend.ast import Expr, Identifier, Node, Pattern
+from pfl.frontend.ast import Call, Expr, Identifier, Node, Pattern
 
 # --- statements --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepwise(Node):
+    """`stepwise f(x)` on the right of `=`, `~`, `respond`: a call whose steps are hidden transitions.
+
+    Only the value of a statement, or a statement of its own; it is not an ordinary expression.
+    """
+
+    call: Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +27,7 @@ class Let(Node):
 
     name: Identifier
     type: Expr | None
-    value: Expr
+    value: Expr | Stepwise
     drawn: bool
 
 
@@ -27,7 +37,7 @@ class Var(Node):
 
     name: Identifier
     type: Expr | None
-    value: Expr | None
+    value: Expr | Stepwise | None
     drawn: bool
 
 
@@ -39,7 +49,7 @@ class Assign(Node):
     """
 
     place: Expr
-    value: Expr
+    value: Expr | Stepwise
     drawn: bool
 
 
@@ -110,7 +120,7 @@ class Return(Node):
 class Respond(Node):
     """`respond e;` in a handler."""
 
-    value: Expr
+    value: Expr | Stepwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,18 +149,7 @@ class Tick(Node):
 class CallStatement(Node):
     """`f(x);`, or `stepwise f(x);`: runs a mechanism and passes its emits through."""
 
-    call: Expr
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stepwise(Node):
-    """`stepwise f(x)` on the right of `=`, `~`, `respond`: a call whose steps are hidden transitions.
-
-    A wrapper that the parser puts around the value of a statement; it is not an
-    ordinary expression.
-    """
-
-    call: Expr
+    call: Call | Stepwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +332,7 @@ class Update(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmitClause(Node):
-    """`emit e;` in an hmm; `value` None is `emit silent`."""
+    """`emit e;` in an hmm; the name `silent` in it stands for no observation."""
 
     value: Expr
 
@@ -413,7 +412,10 @@ class AdjacencyDecl(Declaration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel(Node):
-    """Handler form: `data d: -1..1;`, `query y: { count, sum };`. Table form: `data knock;` with `type` None, one `Channel` a name."""
+    """Handler form: `data d: -1..1;`, `query y: { count, sum };`. Table form: `data knock;` with `type` None.
+
+    `data a, b;` gives one `Channel` a name.
+    """
 
     kind: Literal["data", "query"]
     name: Identifier
@@ -559,7 +561,8 @@ class ClaimDecl(Declaration):
     """`check contagious: pufferfish Survey { .. }`, `compute expected steps herman(5) { .. }`.
 
     `kind` is `pufferfish`, `privacy`, `expected steps`, ...; it is checked after parsing. `relation` is what follows
-    `of` or `by` (`check implements A of B`, `check unwinding A by R`).
+    `of` or `by` (`check implements A of B`, `check unwinding A by R`), and `relation_word` says which of the two.
+    `check distribution f(2) equals d;` has the clause `equals` first among its clauses.
     """
 
     verb: Literal["check", "compute"]
@@ -568,6 +571,7 @@ class ClaimDecl(Declaration):
     system: SystemRef
     relation: SystemRef | None
     clauses: tuple[Clause, ...]
+    relation_word: Literal["of", "by"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
