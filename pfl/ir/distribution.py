@@ -1,0 +1,140 @@
+"""Finite distributions with exact weights that sum to exactly 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from math import comb
+from typing import TypeAlias
+
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.parameters import Condition
+from pfl.ir.values import FALSE, TRUE, Value, show
+
+Weighted: TypeAlias = tuple[Value, Number | int]
+
+
+class NotADistribution(Exception):  # noqa: N818 - reads as what is wrong
+    """Weights that are no distribution."""
+
+
+class NegativeWeight(NotADistribution):
+    """A value has a weight below 0."""
+
+    def __init__(self, value: Value, weight: Fraction) -> None:
+        self.value, self.weight = value, weight
+        super().__init__(f"`{show(value)}` has the weight {show(weight)}")
+
+
+class TotalNotOne(NotADistribution):
+    """The weights sum to `total`; with parameters, for some of their values at least."""
+
+    def __init__(self, total: Number, weights: tuple[tuple[Value, Number], ...]) -> None:
+        self.total, self.weights = total, weights
+        super().__init__(f"the weights sum to {show(total)}")
+
+
+class DistributionValue:
+    """A finite map from values to positive weights that sum to exactly 1; equal values in `weighted` add.
+
+    Values are kept in order of first mention; weights that are 0 are left out. Raises `NegativeWeight` or
+    `TotalNotOne`. With parameters the sum must be 1 as an identity, and `conditions` says what must hold of the
+    parameters for no weight to be negative.
+    """
+
+    __slots__ = ("_weights", "conditions")
+
+    conditions: tuple[Condition, ...]
+
+    def __init__(self, weighted: Iterable[Weighted]) -> None:
+        weights: dict[Value, Number] = {}
+        for value, weight in weighted:
+            exact = Fraction(weight) if isinstance(weight, int) else weight
+            weights[value] = weights[value] + exact if value in weights else exact
+        conditions = []
+        for value, weight in weights.items():
+            if isinstance(weight, RationalFunction):
+                conditions.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is not negative"))
+            elif weight < 0:
+                raise NegativeWeight(value, weight)
+        total = sum(weights.values(), Fraction(0))
+        if total != 1:
+            raise TotalNotOne(total, tuple(weights.items()))
+        self._weights = {value: weight for value, weight in weights.items() if weight}
+        self.conditions = tuple(conditions)
+
+    def items(self) -> Iterable[tuple[Value, Number]]:
+        """The values of the support with their weights."""
+        return self._weights.items()
+
+    @property
+    def support(self) -> tuple[Value, ...]:
+        return tuple(self._weights)
+
+    def weight(self, value: Value) -> Number:
+        """The probability of a value; 0 outside the support."""
+        return self._weights.get(value, Fraction(0))
+
+    def map(self, function: Callable[[Value], Value]) -> DistributionValue:
+        """The distribution of function(x)."""
+        return DistributionValue((function(value), weight) for value, weight in self.items())
+
+    def bind(self, kernel: Callable[[Value], DistributionValue]) -> DistributionValue:
+        """The mixture of kernel(x), x drawn from this distribution."""
+        return DistributionValue(
+            (value, outer * inner) for drawn, outer in self.items() for value, inner in kernel(drawn).items()
+        )
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._weights)
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DistributionValue):
+            return NotImplemented
+        return self._weights == other._weights
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._weights.items()))
+
+    def __str__(self) -> str:
+        entries = ", ".join(f"{show(value)}: {show(weight)}" for value, weight in self.items())
+        return f"{{ {entries} }}"
+
+    def __repr__(self) -> str:
+        return f"DistributionValue({self})"
+
+
+def not_negative(number: RationalFunction, text: str) -> Condition:
+    """The condition that a quotient n/d of polynomials is at least 0, as -n d <= 0."""
+    return Condition(
+        polynomial=-(number.numerator.to_number() * number.denominator.to_number()), relation="<=", text=text
+    )
+
+
+def point(value: Value) -> DistributionValue:
+    """All weight on one value."""
+    return DistributionValue(((value, Fraction(1)),))
+
+
+def uniform(values: Iterable[Value]) -> DistributionValue:
+    """Equal weight on each different value. Raises ValueError where there is none."""
+    different = dict.fromkeys(values)
+    if not different:
+        raise ValueError("there is no uniform distribution on the empty set")
+    return DistributionValue((value, Fraction(1, len(different))) for value in different)
+
+
+def bernoulli(probability: Number | int) -> DistributionValue:
+    """`true` with the probability given. Raises NegativeWeight where it lies outside 0..1."""
+    return DistributionValue(((TRUE, probability), (FALSE, 1 - probability)))
+
+
+def binomial(trials: int, probability: Number | int) -> DistributionValue:
+    """The number of successes: C(n, k) p^k (1-p)^(n-k). Raises NegativeWeight where p lies outside 0..1."""
+    chances = bernoulli(probability)
+    success, failure = chances.weight(TRUE), chances.weight(FALSE)
+    return DistributionValue((k, comb(trials, k) * success**k * failure ** (trials - k)) for k in range(trials + 1))
