@@ -1,0 +1,134 @@
+"""The intermediate representation as text, for people: what `pflc emit ir` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import assert_never
+
+from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
+from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.parameters import Condition, ParameterSpace
+
+
+def dump_claims(claims: Sequence[Claim]) -> str:
+    """Every claim, then every labelled system that they ask about, numbered in order of mention."""
+    numbers = _system_numbers(claims)
+    blocks = ["\n".join(_claim_lines(claim, numbers)) for claim in claims]
+    blocks += ["\n".join(_system_lines(number, system)) for system, number in numbers.items()]
+    return "\n\n".join(blocks) + "\n"
+
+
+def dump_system(system: LabelledSystem) -> str:
+    """One labelled system: its states, and for each letter the entries of its matrix that are not 0."""
+    return "\n".join(_system_lines(1, system)) + "\n"
+
+
+def _system_numbers(claims: Iterable[Claim]) -> dict[LabelledSystem, int]:
+    numbers: dict[LabelledSystem, int] = {}
+    for claim in claims:
+        for system in _systems(claim):
+            numbers.setdefault(system, len(numbers) + 1)
+    return numbers
+
+
+def _systems(claim: Claim) -> list[LabelledSystem]:
+    match claim.question:
+        case Likelihood(system=system):
+            return [system]
+        case Indistinguishability() | Synthesis(claim=Indistinguishability()):
+            return [comparison.system for comparison in _compared(claim.question)]
+        case _:
+            assert_never(claim.question)
+
+
+def _compared(question: Indistinguishability | Synthesis) -> tuple[Comparison, ...]:
+    return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
+
+
+def _claim_lines(claim: Claim, numbers: dict[LabelledSystem, int]) -> Iterator[str]:
+    yield f"claim `{claim.name}`: {claim.verb} {claim.kind} {claim.subject}"
+    yield f"  at {claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
+    if claim.expected is not None:
+        yield f"  expect {claim.expected}"
+    match claim.question:
+        case Indistinguishability() as question:
+            yield from _indistinguishability_lines(question, numbers)
+        case Synthesis() as question:
+            yield f"  find {', '.join(question.names)}"
+            if question.direction is not None and question.objective is not None:
+                yield f"  {question.direction} {_number(question.objective)}"
+            yield from _indistinguishability_lines(question.claim, numbers)
+        case Likelihood() as question:
+            letters = question.system.letters
+            yield f"  word {' '.join('_' if letter is None else letters[letter] for letter in question.word)}"
+            yield f"  from {_vector(question.start, question.system)} in system {numbers[question.system]}"
+            yield from _space_lines(question.parameters)
+            if question.posterior:
+                yield "  posterior"
+        case _:
+            assert_never(claim.question)
+
+
+def _indistinguishability_lines(question: Indistinguishability, numbers: dict[LabelledSystem, int]) -> Iterator[str]:
+    lengths = "any" if question.lengths == "any" else ", ".join(map(str, question.lengths))
+    yield f"  length {lengths} ({question.unit})"
+    if question.delta is not None:
+        yield f"  delta {_number(question.delta)}"
+    yield from _space_lines(question.parameters)
+    for number, comparison in enumerate(question.comparisons, 1):
+        yield from _comparison_lines(number, comparison, numbers[comparison.system])
+    for skipped in question.skipped:
+        yield f"  skipped {skipped}"
+
+
+def _space_lines(space: ParameterSpace) -> Iterator[str]:
+    for parameter in space.parameters:
+        yield f"  for all {parameter}"
+    for alternatives in space.assumptions:
+        yield f"  assume {' or '.join(map(_condition, alternatives))}"
+
+
+def _condition(condition: Condition) -> str:
+    return f"{_number(condition.polynomial)} {condition.relation} 0"
+
+
+def _comparison_lines(number: int, comparison: Comparison, system: int) -> Iterator[str]:
+    claimed = "" if comparison.epsilon is None else f", epsilon {comparison.epsilon}"
+    direction = "left against right" if comparison.one_way else "both ways"
+    yield f"  comparison {number} in system {system}, {direction}{claimed}"
+    if comparison.prior:
+        yield f"    prior {comparison.prior}"
+    for name, value in comparison.bindings:
+        yield f"    for {name} = {value}"
+    yield _side_line("left ", comparison, comparison.left)
+    yield _side_line("right", comparison, comparison.right)
+    for condition in comparison.nonzero:
+        yield f"    where {_condition(condition)} ({condition.text})"
+
+
+def _side_line(word: str, comparison: Comparison, side: Side) -> str:
+    weight = "" if side.weight == 1 else f", weight {_number(side.weight)}"
+    return f"    {word} {comparison.heading} `{side.label}`: {_vector(side.start, comparison.system)}{weight}"
+
+
+def _vector(vector: Vector, system: LabelledSystem) -> str:
+    entries = (f"{state}: {_number(value)}" for state, value in zip(system.states, vector) if value)
+    return "{ " + ", ".join(entries) + " }"
+
+
+def _system_lines(number: int, system: LabelledSystem) -> Iterator[str]:
+    loss = "" if system.stochastic else ", mass may be lost"
+    yield f"system {number}: {len(system.states)} states, {len(system.letters)} letters{loss}"
+    for letter, matrix in zip(system.letters, system.matrices):
+        yield f"  letter {letter}"
+        for state, row in zip(system.states, matrix):
+            if row:
+                entries = ", ".join(f"{system.states[column]}: {_number(weight)}" for column, weight in row)
+                yield f"    {state} -> {entries}"
+
+
+def _number(number: Number) -> str:
+    return fraction_text(number) if isinstance(number, Fraction) else str(number)

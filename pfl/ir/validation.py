@@ -1,0 +1,106 @@
+"""What every claim must satisfy before an engine sees it; a fault found here is one of the compiler, not of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import assert_never
+
+from pfl.base.number import Number
+from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.ir.labelled_system import LabelledSystem, Vector
+
+
+class Malformed(Exception):
+    """A claim or a system breaks an invariant of the intermediate representation."""
+
+
+def validate(claims: Sequence[Claim]) -> None:
+    """Raise `Malformed` for the first broken invariant; every system is looked at once."""
+    checked: set[LabelledSystem] = set()
+    for claim in claims:
+        for system in _systems(claim):
+            if system not in checked:
+                checked.add(system)
+                _require_none(f"claim `{claim.name}`", system_faults(system))
+        _require_none(f"claim `{claim.name}`", claim_faults(claim))
+
+
+def _require_none(where: str, faults: Iterator[str]) -> None:
+    for fault in faults:
+        raise Malformed(f"{where}: {fault}")
+
+
+def _systems(claim: Claim) -> Iterator[LabelledSystem]:
+    match claim.question:
+        case Likelihood(system=system):
+            yield system
+        case Indistinguishability(comparisons=comparisons) | Synthesis(
+            claim=Indistinguishability(comparisons=comparisons)
+        ):
+            yield from (comparison.system for comparison in comparisons)
+        case _:
+            assert_never(claim.question)
+
+
+def system_faults(system: LabelledSystem) -> Iterator[str]:
+    """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1."""
+    for letter, matrix in zip(system.letters, system.matrices):
+        for state, row in zip(system.states, matrix):
+            columns = [column for column, _ in row]
+            if columns != sorted(set(columns)) or any(not 0 <= column < system.size for column in columns):
+                yield f"the columns of `{state}` under `{letter}` are not ascending states"
+            if any(isinstance(weight, Fraction) and weight <= 0 for _, weight in row):
+                yield f"a weight of `{state}` under `{letter}` is not positive"
+    if system.stochastic:
+        for position, state in enumerate(system.states):
+            total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
+            if total != 1:
+                yield f"the weights of `{state}` over all letters sum to {total}"
+
+
+def claim_faults(claim: Claim) -> Iterator[str]:
+    """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
+    match claim.question:
+        case Likelihood() as question:
+            yield from _vector_faults("the start", question.start, question.system)
+            if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
+                yield "the word has a letter that the system does not have"
+        case Indistinguishability() as question:
+            yield from _indistinguishability_faults(question)
+        case Synthesis() as question:
+            yield from _indistinguishability_faults(question.claim)
+            if not set(question.names) <= set(question.claim.parameters.names):
+                yield "a name to find is no parameter of the claim"
+        case _:
+            assert_never(claim.question)
+
+
+def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:
+    if not question.comparisons and not question.skipped:
+        yield "there is nothing to compare"
+    if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):
+        yield "the lengths are empty or negative"
+    if (question.delta is None) != (question.goal == "delta"):
+        yield "delta must be given unless it is what is asked for"
+    for comparison in question.comparisons:
+        if (comparison.epsilon is None) != (question.goal == "epsilon"):
+            yield "epsilon must be given unless it is what is asked for"
+        yield from _side_faults(comparison, comparison.left)
+        yield from _side_faults(comparison, comparison.right)
+
+
+def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
+    yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
+    total = sum(side.start, Fraction(0))
+    if total != side.weight:
+        yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
+    if side.weight == 0:
+        yield f"`{side.label}` has probability 0"
+
+
+def _vector_faults(what: str, vector: Vector, system: LabelledSystem) -> Iterator[str]:
+    if len(vector) != system.size:
+        yield f"{what} has {len(vector)} entries for {system.size} states"
+    if any(isinstance(entry, Fraction) and entry < 0 for entry in vector):
+        yield f"{what} has a negative entry"

@@ -1,0 +1,115 @@
+"""Numbers for reports: exact text, the same abbreviated for people, and decimals that are right in every digit."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Literal
+
+from pfl.base.enclosure import decimal_text, ln
+from pfl.base.epsilon import Epsilon
+from pfl.base.exact_text import fraction_text, integer_text
+from pfl.base.number import Number
+from pfl.engines.answer import Ratio
+
+DIGITS = 6
+"""Digits after the point, or significant ones where a number is small or large."""
+LONGEST_INTEGER = 30
+LONGEST_EXPRESSION = 160
+
+
+def exact_text(number: Number | Ratio) -> str:
+    """The whole number, `inf`, `unbounded`, or the expression in the parameters."""
+    return fraction_text(number) if isinstance(number, Fraction) else str(number)
+
+
+def short_text(number: Number | Ratio) -> str:
+    """The same for people: long integers keep their first and last eight digits, and their length is said."""
+    if not isinstance(number, Fraction):
+        text = str(number)
+        return text if len(text) <= LONGEST_EXPRESSION else f"{text[:LONGEST_EXPRESSION]}... ({len(text)} characters)"
+    above, below = integer_text(number.numerator), integer_text(number.denominator)
+    if max(len(above), len(below)) <= LONGEST_INTEGER:
+        return fraction_text(number)
+    if number.denominator == 1:
+        return f"{_shortened(above)} ({len(above)} digits)"
+    return f"{_shortened(above)}/{_shortened(below)} ({len(above)} and {len(below)} digits)"
+
+
+def _shortened(digits: str) -> str:
+    return digits if len(digits) <= LONGEST_INTEGER else f"{digits[:8]}...{digits[-8:]}"
+
+
+def decimal(number: Fraction) -> str:
+    """The number rounded to six decimals, or to six significant digits below 1/10; with an exponent below 1/10000 and
+    from 10^12 on."""
+    if number == 0 or Fraction(1, 10) <= abs(number) < 10**12:
+        return decimal_text(number, DIGITS)
+    exponent = _decimal_exponent(abs(number))
+    if -4 <= exponent < 0:
+        return decimal_text(number, DIGITS - 1 - exponent)
+    digits = str(abs(round(number * Fraction(10) ** (DIGITS - 1 - exponent))))
+    if len(digits) > DIGITS:
+        exponent += 1
+    mantissa = f"{digits[0]}.{digits[1:DIGITS]}".rstrip("0").rstrip(".")
+    return f"{'-' if number < 0 else ''}{mantissa}e{exponent}"
+
+
+def _decimal_exponent(number: Fraction) -> int:
+    """The e with 10^e <= number < 10^(e+1), for a positive number."""
+    bits = number.numerator.bit_length() - number.denominator.bit_length()
+    exponent = math.floor((bits - 1) * math.log10(2))
+    while Fraction(10) ** (exponent + 1) <= number:
+        exponent += 1
+    return exponent
+
+
+def log_decimal(ratio: Fraction) -> str:
+    """ln(ratio) for a positive ratio, rounded like `decimal`, every digit right.
+
+    It ends because the logarithm of a rational other than 1 is irrational (Lindemann), so never halfway.
+    """
+    if ratio == 1:
+        return decimal(Fraction(0))
+    bits = 64
+    while True:
+        enclosure = ln(ratio, bits)
+        if enclosure.low * enclosure.high > 0 and decimal(enclosure.low) == decimal(enclosure.high):
+            return decimal(enclosure.low)
+        bits *= 2
+
+
+def json_value(number: Number | Literal["inf", "unbounded"]) -> float | None:
+    """The decimal as a float; None for what has none: expressions, infinity, and numbers beyond the range of floats."""
+    return _finite(decimal(number)) if isinstance(number, Fraction) else None
+
+
+def json_log(ratio: Number | Ratio) -> float | None:
+    """ln(ratio) as a float of six decimals; None where the ratio is 0, infinite or an expression."""
+    return _finite(log_decimal(ratio)) if isinstance(ratio, Fraction) and ratio > 0 else None
+
+
+def epsilon_decimal(epsilon: Epsilon) -> str | None:
+    """The value of an epsilon rounded to six decimals; None where it depends on parameters."""
+    return None if epsilon.parameters else epsilon.decimal(DIGITS)
+
+
+def json_epsilon(epsilon: Epsilon) -> dict[str, str | float | None]:
+    """The contract's `{"exact": "ln(2)", "value": 0.693147}`."""
+    text = epsilon_decimal(epsilon)
+    return {"exact": str(epsilon), "value": None if text is None else _finite(text)}
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def with_decimal(number: Number | Ratio) -> str:
+    """`3/8 = 0.375`; whole numbers, and what has no decimal, alone."""
+    if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
+        return short_text(number)
+    text = decimal(number)
+    if "e" not in text and Fraction(text) == number:
+        text = text.rstrip("0")
+    return f"{short_text(number)} = {text}"

@@ -1,0 +1,190 @@
+"""What is concluded about a claim, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from pfl.base.diagnostics import Diagnostic
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
+from pfl.ir.claims import Claim
+
+ParameterValue: TypeAlias = Fraction | ExactRoot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """Two sides, and what the adversary sees, whose exact probabilities differ by too much.
+
+    `left` is the side that is too likely. `words` is what is seen, in the letters of the system: one word, or a set of
+    words of which none begins with another where an additive delta is allowed; the probabilities are those of seeing
+    one of them. The masses are replayed on the system itself (`pfl.verify.replay`).
+    """
+
+    heading: str
+    left: str
+    right: str
+    prior: str
+    bindings: tuple[tuple[str, str], ...]
+    parameters: tuple[tuple[str, ParameterValue], ...]
+    words: tuple[tuple[str, ...], ...]
+    probability_left: Fraction
+    probability_right: Fraction
+
+    @property
+    def ratio(self) -> Fraction | Literal["inf"]:
+        """Left over right; `inf` where right is impossible."""
+        return self.probability_left / self.probability_right if self.probability_right else "inf"
+
+    def exceeds(self, epsilon: Epsilon, delta: Fraction) -> bool:
+        """Whether left > e^epsilon * right + delta, decided exactly."""
+        excess = self.probability_left - delta
+        if not self.probability_right:
+            return excess > 0
+        return epsilon.compare(excess / self.probability_right) > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proved:
+    """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own."""
+
+    engine: str
+    evidence: Evidence
+    checked: bool
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuted:
+    """Some obligation fails, and here is where; cannot be built on a witness that does not exceed the claim.
+
+    `epsilon` and `delta` are the claim's, at the witness's parameter values.
+    """
+
+    engine: str
+    witness: Witness
+    epsilon: Epsilon
+    delta: Fraction
+    bound: Bound | None = None
+
+    def __post_init__(self) -> None:
+        if not self.witness.exceeds(self.epsilon, self.delta):
+            raise ValueError("the witness does not exceed the claim")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """Not decided; `reason` says why and what to try. `is_internal` marks a fault of the compiler itself."""
+
+    engine: str
+    reason: str
+    bound: Bound | None = None
+    is_internal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Computed:
+    """The result of a compute: a number, named numbers, or a bound with the witness that attains it."""
+
+    engine: str
+    value: Number | Literal["inf"] | None = None
+    values: tuple[NamedValue, ...] = ()
+    bound: Bound | None = None
+    witness: Witness | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Values for which the claim was then proved."""
+
+    engine: str
+    values: tuple[tuple[str, Fraction], ...]
+    proof: Proved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoneFound:
+    """No values satisfy the claim."""
+
+    engine: str
+    evidence: Evidence
+    checked: bool
+
+
+Verdict: TypeAlias = Proved | Refuted | Unknown | Computed | Found | NoneFound
+
+
+def verdict_word(verdict: Verdict) -> Literal["proved", "refuted", "unknown", "computed", "found", "none"]:
+    """The verdict in one word, as reports spell it."""
+    match verdict:
+        case Proved():
+            return "proved"
+        case Refuted():
+            return "refuted"
+        case Unknown():
+            return "unknown"
+        case Computed():
+            return "computed"
+        case Found():
+            return "found"
+        case NoneFound():
+            return "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimResult:
+    """A claim and what was concluded."""
+
+    claim: Claim
+    verdict: Verdict
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the one the author expects; never for an unknown one."""
+        if isinstance(self.verdict, Unknown):
+            return False
+        return self.claim.expected in (None, verdict_word(self.verdict))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Everything that a run found out."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    results: tuple[ClaimResult, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """The first that applies: 70 our fault, 3 rejected input, 1 not as expected, 4 undecided, 0 all well."""
+        codes = {_code_of_diagnostic(diagnostic) for diagnostic in self.diagnostics}
+        codes |= {_code_of_result(result) for result in self.results}
+        return next((code for code in (70, 3, 1, 4) if code in codes), 0)
+
+    @staticmethod
+    def merged(parts: Iterable[Findings]) -> Findings:
+        """The findings of several files as one."""
+        collected = list(parts)
+        return Findings(
+            diagnostics=tuple(diagnostic for part in collected for diagnostic in part.diagnostics),
+            results=tuple(result for part in collected for result in part.results),
+        )
+
+
+def _code_of_diagnostic(diagnostic: Diagnostic) -> int:
+    if diagnostic.severity == "warning":
+        return 0
+    family = diagnostic.code.number // 100
+    return {7: 4, 9: 70}.get(family, 3)
+
+
+def _code_of_result(result: ClaimResult) -> int:
+    match result.verdict:
+        case Unknown(is_internal=True):
+            return 70
+        case Unknown():
+            return 4
+    return 0 if result.as_expected else 1
