@@ -15,7 +15,7 @@ from pfl.ir.values import FALSE, TRUE, Value, show
 Weighted: TypeAlias = tuple[Value, Number | int]
 
 
-class NotADistribution(Exception):  # noqa: N818 - reads as what is wrong
+class NotADistribution(Exception):
     """Weights that are no distribution."""
 
 
@@ -40,29 +40,29 @@ class DistributionValue:
 
     Values are kept in order of first mention; weights that are 0 are left out. Raises `NegativeWeight` or
     `TotalNotOne`. With parameters the sum must be 1 as an identity, and `conditions` says what must hold of the
-    parameters for no weight to be negative.
+    parameters for no weight to be negative; a caller who knows simpler ones that imply it gives them.
     """
 
     __slots__ = ("_weights", "conditions")
 
     conditions: tuple[Condition, ...]
 
-    def __init__(self, weighted: Iterable[Weighted]) -> None:
+    def __init__(self, weighted: Iterable[Weighted], conditions: tuple[Condition, ...] | None = None) -> None:
         weights: dict[Value, Number] = {}
         for value, weight in weighted:
             exact = Fraction(weight) if isinstance(weight, int) else weight
             weights[value] = weights[value] + exact if value in weights else exact
-        conditions = []
+        needed = []
         for value, weight in weights.items():
             if isinstance(weight, RationalFunction):
-                conditions.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is not negative"))
+                needed.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is not negative"))
             elif weight < 0:
                 raise NegativeWeight(value, weight)
         total = sum(weights.values(), Fraction(0))
         if total != 1:
             raise TotalNotOne(total, tuple(weights.items()))
         self._weights = {value: weight for value, weight in weights.items() if weight}
-        self.conditions = tuple(conditions)
+        self.conditions = tuple(needed) if conditions is None else conditions
 
     def items(self) -> Iterable[tuple[Value, Number]]:
         """The values of the support with their weights."""
@@ -78,12 +78,14 @@ class DistributionValue:
 
     def map(self, function: Callable[[Value], Value]) -> DistributionValue:
         """The distribution of function(x)."""
-        return DistributionValue((function(value), weight) for value, weight in self.items())
+        return DistributionValue(((function(value), weight) for value, weight in self.items()), self.conditions)
 
     def bind(self, kernel: Callable[[Value], DistributionValue]) -> DistributionValue:
         """The mixture of kernel(x), x drawn from this distribution."""
+        parts = [(weight, kernel(value)) for value, weight in self.items()]
+        conditions = dict.fromkeys((*self.conditions, *(c for _, part in parts for c in part.conditions)))
         return DistributionValue(
-            (value, outer * inner) for drawn, outer in self.items() for value, inner in kernel(drawn).items()
+            ((value, outer * inner) for outer, part in parts for value, inner in part.items()), tuple(conditions)
         )
 
     def __iter__(self) -> Iterator[Value]:
@@ -134,7 +136,9 @@ def bernoulli(probability: Number | int) -> DistributionValue:
 
 
 def binomial(trials: int, probability: Number | int) -> DistributionValue:
-    """The number of successes: C(n, k) p^k (1-p)^(n-k). Raises NegativeWeight where p lies outside 0..1."""
+    """The number of successes: C(n, k) p^k (1-p)^(n-k), n >= 0. Raises NegativeWeight where p lies outside 0..1."""
     chances = bernoulli(probability)
     success, failure = chances.weight(TRUE), chances.weight(FALSE)
-    return DistributionValue((k, comb(trials, k) * success**k * failure ** (trials - k)) for k in range(trials + 1))
+    return DistributionValue(
+        ((k, comb(trials, k) * success**k * failure ** (trials - k)) for k in range(trials + 1)), chances.conditions
+    )
