@@ -136,9 +136,28 @@ MISPLACED_GENERATOR = _error(
 MISPLACED_STEPWISE = _error(
     322, "misplaced-stepwise", "`stepwise` is used outside a handler, or with something that is no mechanism call"
 )
+VALUE_OUTSIDE_TYPE = _error(340, "value-outside-type", "a value lies outside the type of its place")
+INDEX_OUT_OF_RANGE = _error(341, "index-out-of-range", "an index lies outside its array")
+DIVISION_BY_ZERO = _error(342, "division-by-zero", "a number is divided by 0")
+EXTREMUM_OF_NOTHING = _error(343, "extremum-of-nothing", "`min` or `max` is taken of nothing")
+NEGATIVE_POWER_OF_ZERO = _error(344, "negative-power-of-zero", "0 is raised to a negative power")
+EQUAL_KEYS = _error(345, "equal-keys", "a distribution lists one key twice")
+EMPTY_TYPE = _error(346, "empty-type", "a type has no values where one is needed")
+UNIFORM_OF_NOTHING = _error(347, "uniform-of-nothing", "`uniform` is applied to an empty set")
+NO_ARM_MATCHES = _error(348, "no-arm-matches", "no arm of a match fits a value that occurs")
+DEPENDS_ON_PARAMETER = _error(349, "depends-on-parameter", "a decision depends on the value of a symbolic parameter")
+NEGATIVE_SIZE = _error(350, "negative-size", "a size, a capacity or a number of trials is negative")
+LOGARITHM_OF_NONPOSITIVE = _error(351, "logarithm-of-nonpositive", "`ln` is taken of a number that is not positive")
+NOT_AN_EPSILON = _error(352, "not-an-epsilon", "an epsilon is not a rational number plus multiples of logarithms")
+UNKNOWN_SETTING = _error(360, "unknown-setting", "`--set` names neither a const nor a param of the model")
+SETTING_DOES_NOT_FIT = _error(361, "setting-does-not-fit", "the value of a `--set` does not fit what it names")
+EMPTY_INTERVAL = _error(362, "empty-interval", "the interval of a param has no values")
+NOT_AN_ASSUMPTION = _error(363, "not-an-assumption", "an `assume` is not made of comparisons of parameters")
+ASSUMPTION_VIOLATED = _error(364, "assumption-violated", "an `assume` is false for the constants and settings given")
 
 # 04xx: systems
 ROW_SUM = _error(401, "row-does-not-sum-to-one", "the probabilities of a row or distribution do not sum to 1")
+NEGATIVE_WEIGHT = _error(402, "negative-weight", "a probability is negative, or larger than 1")
 MIXED_FORMS = _error(410, "mixed-forms", "a system mixes the table form with the program form")
 ROW_TWICE = _error(411, "row-given-twice", "a table gives the row of a state twice")
 ENTRY_TWICE = _error(412, "entry-given-twice", "a row has one state or letter twice")
@@ -185,6 +204,8 @@ NOTHING_TO_COMPARE = _error(515, "nothing-to-compare", "a claim of indistinguish
 # 06xx: engines
 
 # 07xx: limits
+DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
+NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
 
 # 09xx: our own faults
 INTERNAL_ERROR = _error(901, "internal-error", "the compiler has failed; this is a fault of pflc, not of the model")
