@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from pfl.base.exact_text import integer_text
+
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
@@ -104,22 +106,6 @@ def _taylor_exp(argument: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 def decimal_text(value: Fraction, places: int = 6) -> str:
     """The value rounded to `places` decimals, half to even."""
     scaled = round(value * 10**places)
-    digits = str(abs(scaled)).rjust(places + 1, "0")
+    digits = integer_text(abs(scaled)).rjust(places + 1, "0")
     sign = "-" if scaled < 0 else ""
     return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else sign + digits
-
-
-def ln_text(argument: Fraction, places: int = 6) -> str:
-    """The natural logarithm rounded to `places` decimals, every digit right.
-
-    It ends because the logarithm of a rational other than 1 is irrational (Lindemann), so never halfway.
-    """
-    if argument == 1:
-        return decimal_text(Fraction(0), places)
-    bits = 4 * places + 16
-    while True:
-        enclosure = ln(argument, bits)
-        low, high = decimal_text(enclosure.low, places), decimal_text(enclosure.high, places)
-        if low == high:
-            return low
-        bits *= 2

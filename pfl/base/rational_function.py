@@ -9,6 +9,8 @@ from functools import cache
 from math import lcm
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+from pfl.base.exact_text import integer_text
+
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
 """A product of powers of parameters, by name, powers positive; empty for 1."""
 
@@ -60,8 +62,8 @@ class Polynomial:
 def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
     factors = [name if power == 1 else f"{name}^{power}" for name, power in monomial]
     if coefficient.numerator != 1 or not factors:
-        factors.insert(0, str(coefficient.numerator))
-    divisor = "" if coefficient.denominator == 1 else f"/{coefficient.denominator}"
+        factors.insert(0, integer_text(coefficient.numerator))
+    divisor = "" if coefficient.denominator == 1 else f"/{integer_text(coefficient.denominator)}"
     return "*".join(factors) + divisor
 
 
@@ -99,6 +101,11 @@ class RationalFunction:
         return _plain(self.names, self._below)
 
     @property
+    def signs(self) -> frozenset[int]:
+        """The signs, -1 or 1, among the coefficients of the numerator."""
+        return frozenset(1 if coefficient > 0 else -1 for coefficient in self._above.coeffs())
+
+    @property
     def is_polynomial(self) -> bool:
         """Whether the denominator is a constant."""
         return bool(self._below.is_constant())
@@ -109,6 +116,15 @@ class RationalFunction:
         if not below:
             raise ZeroDivisionError(f"{self.denominator} is 0")
         return _substitute(self.numerator, values) / below
+
+    def derivative(self, name: str) -> Fraction | RationalFunction:
+        """The partial derivative in a parameter."""
+        if name not in self.names:
+            return Fraction(0)
+        index = self.names.index(name)
+        above, below = self._above, self._below
+        slope = above.derivative(index) * below - above * below.derivative(index)
+        return _normal(self.names, slope, below * below)
 
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
         names, a, b, c, d = _align(self, other)
@@ -220,9 +236,10 @@ def _normal(names: tuple[str, ...], above: Any, below: Any) -> Fraction | Ration
     """above / below in normal form; raises ZeroDivisionError where below is 0."""
     if below.is_zero():
         raise ZeroDivisionError("division of a rational function by 0")
-    common = above.gcd(below)
-    if not common.is_one():
-        above, below = above // common, below // common
+    if not below.is_one():
+        common = above.gcd(below)
+        if not common.is_one():
+            above, below = above // common, below // common
     if below.coefficient(len(below) - 1) < 0:
         above, below = -above, -below
     if above.is_constant() and below.is_constant():

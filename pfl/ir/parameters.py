@@ -63,3 +63,7 @@ class ParameterSpace:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(parameter.name for parameter in self.parameters)
+
+    def restricted(self, *conditions: Condition) -> ParameterSpace:
+        """The values that also satisfy every one of the conditions."""
+        return ParameterSpace(parameters=self.parameters, assumptions=(*self.assumptions, *((c,) for c in conditions)))

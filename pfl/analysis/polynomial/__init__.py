@@ -1,0 +1,1 @@
+"""Polynomials over boxes of parameters: real roots, signs, points that satisfy conditions, suprema. Exact."""

@@ -1,0 +1,112 @@
+"""Fewer parameters: equations that are linear in one of them are solved for it, and unrelated ones are set apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+
+Clauses: TypeAlias = tuple[tuple[Condition, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reduced:
+    """A space in fewer parameters, and the eliminated ones as functions of those; one to one with the original."""
+
+    space: ParameterSpace
+    definitions: Mapping[str, Number]
+
+    def number(self, number: Number) -> Number:
+        """A number of the original space in the parameters that are left."""
+        return number.evaluate(self.definitions) if isinstance(number, RationalFunction) else number
+
+
+def reduce(space: ParameterSpace) -> Reduced:
+    """The space without parameters of a single value, and without those that an equation determines.
+
+    An equation determines p if it stands alone in its clause and p occurs in it linearly, with a constant coefficient.
+    The interval of p then becomes two assumptions.
+    """
+    definitions: dict[str, Number] = {}
+    while True:
+        found = _definition(space)
+        if found is None:
+            return Reduced(space=space, definitions=definitions)
+        parameter, value = found
+        definitions = {name: _substituted(number, parameter.name, value) for name, number in definitions.items()}
+        definitions[parameter.name] = value
+        others = tuple(other for other in space.parameters if other.name != parameter.name)
+        clauses = (*space.assumptions, *_interval(parameter))
+        space = ParameterSpace(parameters=others, assumptions=_simplified(clauses, parameter.name, value))
+
+
+def components(space: ParameterSpace) -> list[ParameterSpace]:
+    """The space as a product: parameters that share no assumption, directly or through others, are apart.
+
+    Assumptions about no parameter make a component without parameters.
+    """
+    groups: list[set[str]] = [{parameter.name} for parameter in space.parameters]
+    for names in map(_names, space.assumptions):
+        joined = [group for group in groups if group & names]
+        groups = [group for group in groups if not group & names] + [set().union(*joined)] * bool(joined)
+    constant = tuple(clause for clause in space.assumptions if not _names(clause))
+    parts = [ParameterSpace(assumptions=constant)] * bool(constant)
+    for group in groups:
+        parts.append(
+            ParameterSpace(
+                parameters=tuple(parameter for parameter in space.parameters if parameter.name in group),
+                assumptions=tuple(clause for clause in space.assumptions if _names(clause) & group),
+            )
+        )
+    return parts
+
+
+def _names(clause: Iterable[Condition]) -> set[str]:
+    numbers = (condition.polynomial for condition in clause)
+    return {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
+
+
+def _definition(space: ParameterSpace) -> tuple[Parameter, Number] | None:
+    for parameter in space.parameters:
+        if parameter.low == parameter.high and not (parameter.low_open or parameter.high_open):
+            return parameter, parameter.low
+    for clause in space.assumptions:
+        if len(clause) != 1 or clause[0].relation != "==" or isinstance(clause[0].polynomial, Fraction):
+            continue
+        polynomial = clause[0].polynomial
+        for parameter in space.parameters:
+            slope = polynomial.derivative(parameter.name)
+            if polynomial.is_polynomial and isinstance(slope, Fraction) and slope:
+                return parameter, RationalFunction.parameter(parameter.name) - polynomial / slope
+    return None
+
+
+def _interval(parameter: Parameter) -> Clauses:
+    itself = RationalFunction.parameter(parameter.name)
+    below = Condition(
+        polynomial=parameter.low - itself, relation="<" if parameter.low_open else "<=", text=str(parameter)
+    )
+    above = Condition(
+        polynomial=itself - parameter.high, relation="<" if parameter.high_open else "<=", text=str(parameter)
+    )
+    return (below,), (above,)
+
+
+def _simplified(clauses: Clauses, name: str, value: Number) -> Clauses:
+    """The clauses with a parameter replaced; those that hold everywhere, and alternatives that never do, left out."""
+    kept = []
+    for clause in clauses:
+        replaced = [replace(c, polynomial=_substituted(c.polynomial, name, value)) for c in clause]
+        constant = [c.holds(c.polynomial) for c in replaced if isinstance(c.polynomial, Fraction)]
+        if not any(constant):
+            kept.append(tuple(c for c in replaced if not isinstance(c.polynomial, Fraction)))
+    return tuple(kept)
+
+
+def _substituted(number: Number, name: str, value: Number) -> Number:
+    return number.evaluate({name: value}) if isinstance(number, RationalFunction) else number

@@ -1,0 +1,73 @@
+"""A point that satisfies conditions on parameters, or a proof that there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from pfl.analysis.polynomial import box
+from pfl.analysis.polynomial.cells import find_value
+from pfl.analysis.polynomial.elimination import components, reduce
+from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.budget import Budget
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.parameters import ParameterSpace
+
+Point: TypeAlias = dict[str, Fraction | Root]
+Found: TypeAlias = Point | Literal["unknown"] | None
+Solver: TypeAlias = Callable[[ParameterSpace, Budget], Found]
+"""Decides a space of several parameters where cutting boxes does not."""
+
+_BOXES = 400
+"""Boxes that are looked at before a solver is asked."""
+
+
+def no_solver(_space: ParameterSpace, _budget: Budget) -> Found:
+    return "unknown"
+
+
+def find_point(space: ParameterSpace, budget: Budget, solver: Solver = no_solver) -> Found:
+    """Values of all parameters that satisfy every assumption; None proves that there are none.
+
+    Rational wherever the set has an interior. One parameter is decided completely, by root isolation; several by
+    cutting boxes, then by the solver, and may stay unknown.
+    """
+    reduced = reduce(space)
+    point: Point = {}
+    unknown = False
+    for component in components(reduced.space):
+        found = _find_in_component(component, budget, solver)
+        if found is None:
+            return None
+        if found == "unknown":
+            unknown = True
+        else:
+            point.update(found)
+    return "unknown" if unknown else _with_definitions(point, reduced.definitions)
+
+
+def _find_in_component(space: ParameterSpace, budget: Budget, solver: Solver) -> Found:
+    match len(space.parameters):
+        case 0:
+            return {} if box.holds_at(space, {}) else None
+        case 1:
+            value = find_value(space)
+            return None if value is None else {space.parameters[0].name: value}
+    found = box.search(space, budget, _BOXES)
+    return solver(space, budget) if found == "unknown" else _as_point(found)
+
+
+def _as_point(found: Mapping[str, Fraction] | None) -> Found:
+    return None if found is None else dict(found)
+
+
+def _with_definitions(point: Point, definitions: Mapping[str, Fraction | RationalFunction]) -> Found:
+    """The point with the eliminated parameters; unknown where they depend on an algebraic value."""
+    rational = {name: value for name, value in point.items() if isinstance(value, Fraction)}
+    for name, number in definitions.items():
+        value = number.evaluate(rational) if isinstance(number, RationalFunction) else number
+        if not isinstance(value, Fraction):
+            return "unknown"
+        point[name] = value
+    return point
