@@ -1,0 +1,144 @@
+"""From a hidden Markov model to the labelled system of what is observed.
+
+Why it is sound: docs/theory/labelled-system.md.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pfl.analysis.absorbing import SparseChain, absorption
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.ir.hmm import Hmm
+from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
+
+NEVER = "never"
+"""The letter of a run that shows nothing more, repeated for ever, so that rows sum to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """The system, the start vectors in its states, and the non-constant numbers that were divided by.
+
+    `state_of[s]` is the state of the hmm that state s of the system stands for, None for `never`.
+    """
+
+    system: LabelledSystem
+    starts: tuple[Vector, ...]
+    state_of: tuple[int | None, ...]
+    nonzero: tuple[Number, ...] = ()
+
+
+def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Observed:
+    """The labelled system whose letter masses are those of the observations from each start; shapes |S| to |reached|.
+
+    M_a = N diag(o(., a)) P with N = (I - diag(o(., silent)) P)^-1, restricted to what the starts reach; a state that
+    stays silent for ever moves under the letter `never`. Raises LimitReached when the time is over.
+    """
+    reached = _reached(hmm, starts)
+    if not any(hmm.silent[state] for state in reached):
+        return _observe_plainly(hmm, starts, reached)
+    return _close_silence(hmm, starts, reached, budget)
+
+
+def _reached(hmm: Hmm, starts: Sequence[Vector]) -> list[int]:
+    found = {state for start in starts for state, weight in enumerate(start) if weight}
+    pending = list(found)
+    while pending:
+        for target, _ in hmm.transition[pending.pop()]:
+            if target not in found:
+                found.add(target)
+                pending.append(target)
+    return sorted(found)
+
+
+def _observe_plainly(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int]) -> Observed:
+    place = {state: position for position, state in enumerate(reached)}
+    matrices: list[list[SparseRow]] = [[() for _ in reached] for _ in hmm.letters]
+    for position, state in enumerate(reached):
+        for letter, emitted in hmm.emission[state]:
+            matrices[letter][position] = tuple(
+                (place[target], emitted * moved) for target, moved in hmm.transition[state]
+            )
+    return Observed(
+        system=LabelledSystem(
+            states=tuple(hmm.states[state] for state in reached),
+            letters=hmm.letters,
+            matrices=tuple(tuple(rows) for rows in matrices),
+        ),
+        starts=tuple(tuple(start[state] for state in reached) for start in starts),
+        state_of=tuple(reached),
+    )
+
+
+def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], budget: Budget) -> Observed:
+    place = {state: position for position, state in enumerate(reached)}
+    exits: dict[tuple[int, int], int] = {}
+    chain = _silent_chain(hmm, reached, place, exits)
+    first_exit = len(reached)
+    entered = {target for _, target in exits} | {
+        state for start in starts for state, weight in enumerate(start) if weight
+    }
+    sources = [state for state in reached if state in entered]
+    closed = absorption(chain, [place[state] for state in sources], budget)
+    kept = {state: position for position, state in enumerate(sources)}
+    ways = list(exits)
+    rows: list[list[dict[int, Number]]] = [[{} for _ in sources] for _ in hmm.letters]
+    silent: list[Number] = []
+    for position in range(len(sources)):
+        for node, probability in closed.rows[position].items():
+            letter, target = ways[node - first_exit]
+            rows[letter][position][kept[target]] = probability
+        silent.append(closed.never(position))
+    states, letters = [hmm.states[state] for state in sources], list(hmm.letters)
+    matrices = [[tuple(sorted(row.items())) for row in matrix] for matrix in rows]
+    state_of: list[int | None] = list(sources)
+    if any(silent):
+        last = len(sources)
+        for matrix in matrices:
+            matrix.append(())
+        never: list[SparseRow] = [((last, weight),) if weight else () for weight in silent]
+        matrices.append([*never, ((last, Fraction(1)),)])
+        states.append(NEVER)
+        letters.append(NEVER)
+        state_of.append(None)
+    return Observed(
+        system=LabelledSystem(
+            states=tuple(states), letters=tuple(letters), matrices=tuple(tuple(matrix) for matrix in matrices)
+        ),
+        starts=tuple(_padded((start[state] for state in sources), len(states)) for start in starts),
+        state_of=tuple(state_of),
+        nonzero=closed.nonzero,
+    )
+
+
+def _silent_chain(
+    hmm: Hmm, reached: Sequence[int], place: dict[int, int], exits: dict[tuple[int, int], int]
+) -> SparseChain:
+    """Silent moves between the states reached; each visible (letter, target) is an absorbing state, entered in `exits`."""
+    offsets, targets, weights = array("q", [0]), array("q"), array("q")
+    table: dict[Number, int] = {}
+
+    def add(target: int, weight: Number) -> None:
+        targets.append(target)
+        weights.append(table.setdefault(weight, len(table)))
+
+    for state in reached:
+        for target, moved in hmm.transition[state]:
+            if hmm.silent[state]:
+                add(place[target], hmm.silent[state] * moved)
+            for letter, emitted in hmm.emission[state]:
+                node = exits.setdefault((letter, target), len(reached) + len(exits))
+                add(node, emitted * moved)
+        offsets.append(len(targets))
+    offsets.extend([len(targets)] * len(exits))
+    return SparseChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+
+
+def _padded(entries: Iterable[Number], size: int) -> Vector:
+    vector = tuple(entries)
+    return vector + (Fraction(0),) * (size - len(vector))
