@@ -22,7 +22,9 @@ class LabelledSystem:
     For a start vector v and a word w = a1..ak, mass(v, w) = v M_a1 ... M_ak 1.
     Rows: sum_a M_a 1 = 1, so nothing is lost: a run that has ended repeats a letter
     (`halt`, `never`) for ever, and "exactly k" and "at most k" letters agree.
-    `stochastic` is False only where mass may be lost (queries of an automaton).
+    `stochastic` is False only where mass may be lost (queries of an automaton), or where an adversary chooses
+    inputs: then `inputs` gives for each letter the number of the input that it answers, -1 for a letter that answers
+    none, and the rows sum to 1 over the letters of -1, or over the letters of each input that the state takes.
     Source: docs/theory/labelled-system.md.
     """
 
@@ -30,10 +32,13 @@ class LabelledSystem:
     letters: tuple[str, ...]
     matrices: tuple[Matrix, ...]
     stochastic: bool = True
+    inputs: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.matrices) != len(self.letters):
             raise ValueError("one matrix a letter is needed")
+        if self.inputs is not None and len(self.inputs) != len(self.letters):
+            raise ValueError("one input a letter is needed, or none at all")
         for matrix in self.matrices:
             if len(matrix) != len(self.states):
                 raise ValueError("a matrix needs one row a state")
