@@ -17,7 +17,8 @@ class Options:
 
     `claims` are the names of the claims to judge (empty: all); `length` overrides the lengths of the claims;
     `settings` are the `--set` values, by name; `timeout` in seconds, a claim; `memory` in megabytes.
-    `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB.
+    `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB. With `debug` a fault of the compiler
+    itself escapes as the exception it is.
     """
 
     claims: tuple[str, ...] = ()
@@ -31,3 +32,4 @@ class Options:
     max_states: int = 2_000_000
     jobs: int = 1
     certificates: str | None = None
+    debug: bool = False

@@ -11,7 +11,7 @@ from pfl.base.diagnostics import LimitReached
 ProgressReport = Callable[[str], None]
 
 
-def _silent(_text: str) -> None:
+def silent(_text: str) -> None:
     """Progress that nobody reads."""
 
 
@@ -24,7 +24,7 @@ class Budget:
 
     deadline: float | None = None
     max_states: int = 2_000_000
-    progress: ProgressReport = field(default=_silent, repr=False)
+    progress: ProgressReport = field(default=silent, repr=False)
 
     def check(self, where: str) -> None:
         """Raise `LimitReached` once the time is over; `where` says how far the work has come."""

@@ -200,12 +200,15 @@ NO_START = _error(512, "no-start", "nothing says where the system of a claim sta
 FIND_TARGET = _error(513, "find-target", "a find is about a claim that it cannot solve")
 RECEIVES = _error(514, "adversary-chooses", "a probability is asked of a mechanism whose inputs an adversary chooses")
 NOTHING_TO_COMPARE = _error(515, "nothing-to-compare", "a claim of indistinguishability has nothing to compare")
+UNKNOWN_CLAIM = _error(540, "unknown-claim", "a claim is asked for that the model does not declare")
+NOT_A_CERTIFICATE = _error(541, "not-a-certificate", "a file that should hold a proof cannot be used as one")
 
 # 06xx: engines
 
 # 07xx: limits
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
+LIMIT_REACHED = _error(790, "limit-reached", "time, memory or depth ran out before the model was ready to be judged")
 
 # 09xx: our own faults
 INTERNAL_ERROR = _error(901, "internal-error", "the compiler has failed; this is a fault of pflc, not of the model")

@@ -1,4 +1,4 @@
-"""What every claim must satisfy before an engine sees it; a fault found here is one of the compiler, not of the model."""
+"""What every claim must satisfy before an engine sees it; a fault found here is the compiler's, not the model's."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ def _systems(claim: Claim) -> Iterator[LabelledSystem]:
     match claim.question:
         case Likelihood(system=system):
             yield system
-        case Indistinguishability(comparisons=comparisons) | Synthesis(
-            claim=Indistinguishability(comparisons=comparisons)
+        case (
+            Indistinguishability(comparisons=comparisons)
+            | Synthesis(claim=Indistinguishability(comparisons=comparisons))
         ):
             yield from (comparison.system for comparison in comparisons)
         case _:

@@ -66,7 +66,7 @@ def wrap(text: str, width: int | None, *, first: str = "", rest: str = "") -> li
     A word that is longer than a line stays whole, and so does what stands between backticks. Without a width the
     text is one line.
     """
-    if width is None:
+    if width is None or cells(first + text) <= width:
         return [first + text]
     lines: list[str] = []
     current, used = first, cells(first)

@@ -6,21 +6,17 @@ pass: the masses of the words are computed here, from the system and the paramet
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Violation
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import ParameterSpace
+from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.verdict import Refuted, Unknown, Witness
-
-Values = Mapping[str, Fraction]
 
 
 class ReplayFailed(Exception):
@@ -30,105 +26,52 @@ class ReplayFailed(Exception):
 def refute(question: Indistinguishability, engine: str, violation: Violation) -> Refuted | Unknown:
     """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine."""
     try:
-        witness = replay(question, violation)
-        comparison = question.comparisons[violation.comparison]
-        if comparison.epsilon is None or question.delta is None:
+        at_values, comparison = _at_values(question, violation)
+        witness = _witness(question, violation, comparison)
+        if comparison.epsilon is None or at_values.delta is None:
             raise ReplayFailed("nothing is claimed that could fail")
-        values = _rational_values(violation)
-        epsilon = _epsilon_at(comparison.epsilon, values)
-        delta = _constant(question.delta, values)
-        if not witness.exceeds(epsilon, delta):
+        if comparison.epsilon.parameters:
+            raise ReplayFailed(f"it gives no value to {', '.join(comparison.epsilon.parameters)}")
+        delta = _constant(at_values.delta)
+        if not witness.exceeds(comparison.epsilon, delta):
             raise ReplayFailed(
                 f"its words have probability {witness.probability_left} against {witness.probability_right}, "
-                f"which epsilon {epsilon} and delta {delta} allow"
+                f"which epsilon {comparison.epsilon} and delta {delta} allow"
             )
-        if delta == 0 and len(witness.words) != 1:
-            raise ReplayFailed("it has several words though delta is 0")
+        return Refuted(engine=engine, witness=witness, epsilon=comparison.epsilon, delta=delta)
     except ReplayFailed as failure:
         return Unknown(
             engine=engine, reason=f"the engine's counterexample does not replay: {failure}", is_internal=True
         )
-    return Refuted(engine=engine, witness=witness, epsilon=epsilon, delta=delta)
 
 
 def replay(question: Indistinguishability, violation: Violation) -> Witness:
     """The exact probabilities of the violation's words on both sides; raises `ReplayFailed` where it is malformed.
 
-    Malformed: a word that is empty, too long, or begins with another; parameter values outside their space. A word
-    may be shorter than the claim's length: what it exceeds, some continuation of it exceeds too.
+    Malformed: words that are too long or of which one begins with another; parameter values outside their space. A
+    word may be shorter than the claim's length: what it exceeds, some continuation of it exceeds too.
     """
+    _, comparison = _at_values(question, violation)
+    return _witness(question, violation, comparison)
+
+
+def _at_values(question: Indistinguishability, violation: Violation) -> tuple[Indistinguishability, Comparison]:
+    """The one comparison that the violation is about, at its parameter values, alone in its question."""
     if not 0 <= violation.comparison < len(question.comparisons):
         raise ReplayFailed("it names no comparison of the claim")
     comparison = question.comparisons[violation.comparison]
     if violation.reversed and comparison.one_way:
         raise ReplayFailed("it is about the direction that is not claimed")
-    values = _rational_values(violation)
-    _require_in_space(question.parameters, comparison, values)
-    _require_words(question, comparison.system, violation.words)
-    left, right = comparison.left, comparison.right
-    if violation.reversed:
-        left, right = right, left
-    system = _System(comparison.system, values)
-    return Witness(
-        heading=comparison.heading,
-        left=left.label,
-        right=right.label,
-        prior=comparison.prior,
-        bindings=comparison.bindings,
-        parameters=tuple(sorted(values.items())),
-        words=tuple(tuple(comparison.system.letters[letter] for letter in word) for word in violation.words),
-        probability_left=system.probability(left, violation.words),
-        probability_right=system.probability(right, violation.words),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _System:
-    """A labelled system at given parameter values."""
-
-    system: LabelledSystem
-    values: Values
-
-    def probability(self, side: Side, words: Sequence[Sequence[int]]) -> Fraction:
-        """Pr(one of the words | side)."""
-        weight = _constant(side.weight, self.values)
-        if weight <= 0:
-            raise ReplayFailed(f"the parameter values give `{side.label}` probability {weight}")
-        start = [_constant(entry, self.values) for entry in side.start]
-        return sum((self._mass(start, word) for word in words), Fraction(0)) / weight
-
-    def _mass(self, start: list[Fraction], word: Sequence[int]) -> Fraction:
-        current = start
-        for letter in word:
-            following = [Fraction(0)] * len(current)
-            for weight, row in zip(current, self.system.matrices[letter]):
-                if weight:
-                    for column, entry in row:
-                        following[column] += weight * _constant(entry, self.values)
-            current = following
-        return sum(current, Fraction(0))
-
-
-def _constant(number: Number, values: Values) -> Fraction:
-    if isinstance(number, Fraction):
-        return number
+    alone = replace(question, comparisons=(comparison,))
+    if not violation.parameters:
+        return alone, comparison
     try:
-        result = number.evaluate(values)
-    except ZeroDivisionError as error:
-        raise ReplayFailed(f"at its parameter values {error}") from error
-    if isinstance(result, RationalFunction):
-        raise ReplayFailed(f"it gives no value to {', '.join(result.parameters)}")
-    return result
-
-
-def _epsilon_at(epsilon: Epsilon, values: Values) -> Epsilon:
-    result = Epsilon.rational(epsilon.constant)
-    for coefficient, argument in epsilon.logarithms:
-        value = _constant(argument, values)
-        if value <= 0:
-            raise ReplayFailed(f"at its parameter values ln({argument}) is no real number")
-        result = result + Epsilon.ln(value) * coefficient
-    return result
+        alone = substitute(alone, _rational_values(violation))
+    except ImpossibleValues as impossible:
+        raise ReplayFailed(f"its parameter values are impossible: {impossible}") from impossible
+    if alone.parameters.assumptions or alone.comparisons[0].nonzero:
+        raise ReplayFailed("it gives no value to a parameter that an assumption names")
+    return alone, alone.comparisons[0]
 
 
 def _rational_values(violation: Violation) -> dict[str, Fraction]:
@@ -140,28 +83,50 @@ def _rational_values(violation: Violation) -> dict[str, Fraction]:
     return values
 
 
-def _require_in_space(space: ParameterSpace, comparison: Comparison, values: Values) -> None:
-    for parameter in space.parameters:
-        if parameter.name in values and not parameter.contains(values[parameter.name]):
-            raise ReplayFailed(f"{parameter.name} = {values[parameter.name]} lies outside {parameter}")
-    for alternatives in space.assumptions:
-        if not any(condition.holds(_constant(condition.polynomial, values)) for condition in alternatives):
-            raise ReplayFailed(f"an assumption does not hold: {' or '.join(c.text for c in alternatives)}")
-    for condition in comparison.nonzero:
-        if not condition.holds(_constant(condition.polynomial, values)):
-            raise ReplayFailed(f"at its parameter values the claim says nothing: {condition.text}")
+def _witness(question: Indistinguishability, violation: Violation, comparison: Comparison) -> Witness:
+    _require_words(question, comparison.system, violation.words)
+    left, right = comparison.left, comparison.right
+    if violation.reversed:
+        left, right = right, left
+    letters = comparison.system.letters
+    return Witness(
+        heading=comparison.heading,
+        left=left.label,
+        right=right.label,
+        prior=comparison.prior,
+        bindings=comparison.bindings,
+        parameters=tuple(sorted(violation.parameters.items())),
+        words=tuple(tuple(letters[letter] for letter in word) for word in violation.words),
+        probability_left=_probability(comparison.system, left, violation.words),
+        probability_right=_probability(comparison.system, right, violation.words),
+    )
+
+
+def _probability(system: LabelledSystem, side: Side, words: Sequence[Sequence[int]]) -> Fraction:
+    """Pr(one of the words | side)."""
+    weight = _constant(side.weight)
+    if weight <= 0:
+        raise ReplayFailed(f"`{side.label}` has probability {weight}")
+    return sum((_constant(system.mass(side.start, word)) for word in words), Fraction(0)) / weight
+
+
+def _constant(number: Number) -> Fraction:
+    if isinstance(number, Fraction):
+        return number
+    raise ReplayFailed(f"it gives no value to {', '.join(number.parameters)}")
 
 
 def _require_words(question: Indistinguishability, system: LabelledSystem, words: Sequence[Sequence[int]]) -> None:
     if not words:
         raise ReplayFailed("it has no word")
+    if question.goal != "delta" and question.delta == 0 and len(words) != 1:
+        raise ReplayFailed("it has several words though delta is 0")
     longest = None if question.lengths == "any" else max(question.lengths, default=0)
     for word in words:
         if longest is not None and len(word) > longest:
             raise ReplayFailed(f"a word has {len(word)} letters, the claim allows {longest}")
         if not all(0 <= letter < len(system.letters) for letter in word):
             raise ReplayFailed("a word has a letter that the system does not have")
-    ordered = sorted(tuple(word) for word in words)
-    for first, second in pairwise(ordered):
+    for first, second in pairwise(sorted(tuple(word) for word in words)):
         if second[: len(first)] == first:
             raise ReplayFailed("one of its words begins with another")

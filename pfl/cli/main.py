@@ -1,0 +1,104 @@
+"""`pflc`: the group of subcommands, and the one place where a run ends in an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from pfl import __version__
+
+COMMANDS = {
+    "check": "Judge the claims of models.",
+    "emit": "Write what the compiler makes of a model: solver queries, or its intermediate form.",
+    "verify": "Check a proof independently, by exact arithmetic alone.",
+    "explain": "Explain an error code.",
+    "fmt": "Format models.",
+    "new": "Start a model that is commented and checks.",
+}
+"""Every subcommand lives in the module of its name, and is imported only when it is called."""
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+USAGE = 2
+
+
+class _Commands(click.Group):
+    """A group whose members are imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"pfl.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"there is no command `{name}`{_suggestion(name)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _suggestion(name: str) -> str:
+    if name.endswith(".pfl"):
+        return f"; did you mean `pflc check {name}`?"
+    close = get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 every claim as expected, 1 some claim not, 2 usage, 3 input rejected, 4 undecided, 70 our fault.",
+)
+@click.version_option(__version__, prog_name="pflc", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Check privacy claims about models written in PFL, exactly."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run `pflc` with these arguments; the exit code. Nothing but a fault of pflc itself escapes as an exception."""
+    _make_output_safe()
+    try:
+        code = commands.main(list(arguments), prog_name="pflc", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        return USAGE
+    return code if isinstance(code, int) else 0
+
+
+def _make_output_safe() -> None:
+    """What the encoding of a stream lacks is spelled out (`\\xe9`) instead of ending the run."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def main() -> NoReturn:
+    """The entry point of the `pflc` script."""
+    sys.exit(run(sys.argv[1:]))

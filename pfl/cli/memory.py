@@ -1,0 +1,17 @@
+"""The limit of `--memory`, for this process and those it starts."""
+
+from __future__ import annotations
+
+import click
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let allocations beyond the limit fail with MemoryError; a usage error where the system cannot do that."""
+    try:
+        import resource
+    except ImportError as error:
+        raise click.BadParameter("this system cannot limit the memory of a process", param_hint="--memory") from error
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = megabytes * 1024 * 1024
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

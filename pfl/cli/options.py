@@ -1,0 +1,162 @@
+"""Every option of the command line, once; and how options become settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from pfl.options import Options
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,4})?")
+LONGEST_NUMBER = 4000
+
+
+class Setting(click.ParamType):
+    """`NAME=VALUE`, the value exact: `1/3`, `0.06`, `1e-5`."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Fraction]:
+        if isinstance(value, tuple):
+            return value
+        name, equals, text = value.partition("=")
+        if not equals or not name.strip():
+            self.fail(f"`{value}` is not of the form NAME=VALUE, such as p=1/3", param, ctx)
+        try:
+            return name.strip(), exact_number(text.strip())
+        except ValueError as error:
+            self.fail(f"`{name.strip()}`: {error}", param, ctx)
+
+
+def exact_number(text: str) -> Fraction:
+    """The rational that a decimal, an integer or a quotient of two stands for; raises ValueError for anything else."""
+    above, slash, below = (part.strip() for part in text.partition("/"))
+    parts = (above, below) if slash else (above,)
+    if len(text) > LONGEST_NUMBER or not all(_NUMBER.fullmatch(part) for part in parts):
+        raise ValueError(f"`{text[:40]}` is not an exact number, such as 1/3, 0.06 or 1e-5")
+    divisor = Fraction(below) if slash else Fraction(1)
+    if divisor == 0:
+        raise ValueError(f"`{text}` divides by 0")
+    return Fraction(above) / divisor
+
+
+CLAIM = click.option("--claim", "claims", metavar="NAME", multiple=True, help="Only this claim; may be repeated.")
+SET = click.option(
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    help="Fix a parameter or change a constant, exactly: --set p=1/3; may be repeated.",
+)
+LENGTH = click.option(
+    "--length", type=click.IntRange(min=0), metavar="K", help="Judge every claim at this length instead of its own."
+)
+ENGINE = click.option(
+    "--engine",
+    type=click.Choice(["auto", "exact", "smt"]),
+    default="auto",
+    show_default=True,
+    help="Who decides: the exact engine, or an SMT solver whose answer is checked.",
+)
+SOLVER = click.option(
+    "--solver", metavar="z3|cvc5|yices|PATH", help="The SMT solver, or the path of a program that reads SMT-LIB."
+)
+TIMEOUT = click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that one claim may take."
+)
+MEMORY = click.option(
+    "--memory", type=click.IntRange(min=1), metavar="MB", help="Megabytes that the whole run may take."
+)
+MAX_STATES = click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=Options().max_states,
+    show_default=True,
+    help="States and inputs that one system may have.",
+)
+FORMAT = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["human", "concise", "json", "sarif", "junit"]),
+    default="human",
+    show_default=True,
+    help="The form of the report.",
+)
+CERTIFICATES = click.option(
+    "--certificates",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write the proofs there, one file a claim, for `pflc verify`.",
+)
+JOBS = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Judge that many claims at once.",
+)
+COLOR = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colour the report; auto: on a terminal, unless NO_COLOR is set.",
+)
+DEBUG = click.option(
+    "--debug",
+    is_flag=True,
+    envvar="PFLC_DEBUG",
+    help="Let a fault of pflc end in a traceback; so does the environment variable PFLC_DEBUG.",
+)
+ENCODING = click.option(
+    "--encoding",
+    type=click.Choice(["linear", "pufferfish-check"]),
+    default="linear",
+    show_default=True,
+    help="How a claim is put to a solver.",
+)
+OUTPUT = click.option(
+    "-o", "--output", type=click.Path(), metavar="FILE|DIR", help="Write there instead of to standard output."
+)
+
+MODEL = (CLAIM, SET, LENGTH, MAX_STATES, DEBUG, COLOR)
+"""What every command takes that compiles a model."""
+JUDGING = (ENGINE, SOLVER, TIMEOUT, MEMORY, JOBS, CERTIFICATES, FORMAT)
+
+
+def with_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
+    """A decorator that adds options so that `--help` lists them in this order."""
+
+    def decorate(command: Decorated) -> Decorated:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def read_settings(given: Sequence[tuple[str, Fraction]]) -> dict[str, Fraction]:
+    """The `--set` values by name; a name given two values is a usage error."""
+    settings: dict[str, Fraction] = {}
+    for name, value in given:
+        if settings.setdefault(name, value) != value:
+            raise click.BadParameter(f"`{name}` is given two values", param_hint="--set")
+    return settings
+
+
+def read_options(**given: Any) -> Options:
+    """The record of settings that the values of `MODEL` and `JUDGING` options stand for."""
+    fields = {name: value for name, value in given.items() if name in Options.__dataclass_fields__}
+    fields["claims"] = tuple(given.get("claims", ()))
+    fields["settings"] = read_settings(given.get("settings", ()))
+    return Options(**fields)

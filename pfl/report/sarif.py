@@ -1,0 +1,116 @@
+"""The report as SARIF 2.1.0, for code scanning: diagnostics, and claims that did not come out as expected."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from pfl import __version__
+from pfl.base.codes import Code
+from pfl.base.diagnostics import Diagnostic
+from pfl.base.source import Span
+from pfl.report.statement import statement
+from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+NOT_AS_EXPECTED = "claim-not-as-expected"
+UNDECIDED = "claim-undecided"
+
+
+def render_sarif(findings: Findings) -> str:
+    """One run of SARIF, as ASCII text ended by a newline."""
+    surprises = [result for result in findings.results if not result.as_expected]
+    codes = sorted({diagnostic.code for diagnostic in findings.diagnostics}, key=lambda code: code.number)
+    driver = {
+        "name": "pflc",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "rules": [_rule(code) for code in codes] + _claim_rules(surprises),
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": findings.exit_code in (0, 1), "exitCode": findings.exit_code}],
+        "results": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics]
+        + [_claim(result) for result in surprises],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    return {
+        "id": str(code),
+        "name": code.slug,
+        "shortDescription": {"text": code.summary},
+        "defaultConfiguration": {"level": code.severity},
+    }
+
+
+def _claim_rules(surprises: list[ClaimResult]) -> list[dict[str, Any]]:
+    texts = {
+        NOT_AS_EXPECTED: "a claim was decided, but not as its author expects",
+        UNDECIDED: "a claim could not be decided",
+    }
+    used = {_claim_rule(result) for result in surprises}
+    return [{"id": rule, "shortDescription": {"text": text}} for rule, text in texts.items() if rule in used]
+
+
+def _claim_rule(result: ClaimResult) -> str:
+    return UNDECIDED if isinstance(result.verdict, Unknown) else NOT_AS_EXPECTED
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    text = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}. help: {diagnostic.help}"
+    result: dict[str, Any] = {
+        "ruleId": str(diagnostic.code),
+        "level": diagnostic.severity,
+        "message": {"text": text},
+    }
+    if diagnostic.labels:
+        primary, *others = diagnostic.labels
+        result["locations"] = [_location(primary.span.file.name, _region(primary.span))]
+        if others:
+            result["relatedLocations"] = [
+                {**_location(label.span.file.name, _region(label.span)), "message": {"text": label.text}}
+                for label in others
+            ]
+    elif diagnostic.file is not None:
+        result["locations"] = [_location(diagnostic.file, None)]
+    return result
+
+
+def _claim(result: ClaimResult) -> dict[str, Any]:
+    origin = result.claim.origin
+    region = {
+        "startLine": origin.line,
+        "startColumn": origin.column,
+        "endLine": origin.end_line,
+        "endColumn": origin.end_column,
+    }
+    return {
+        "ruleId": _claim_rule(result),
+        "level": "warning" if isinstance(result.verdict, Unknown) else "error",
+        "message": {"text": f"{verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"},
+        "locations": [_location(origin.file, region)],
+    }
+
+
+def _region(span: Span) -> dict[str, int]:
+    end_line, end_column = span.end_position
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    }
+
+
+def _location(file: str, region: dict[str, int] | None) -> dict[str, Any]:
+    path = PurePath(file)
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if region is not None:
+        physical["region"] = region
+    return {"physicalLocation": physical}

@@ -1,0 +1,191 @@
+"""What a verdict says, in one sentence of the model's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import assert_never
+
+from pfl.base.epsilon import Epsilon
+from pfl.engines.answer import Bound, Evidence, Ratio
+from pfl.ir.claims import Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis
+from pfl.ir.parameters import ParameterSpace
+from pfl.report.numbers import epsilon_decimal, log_decimal, short_text, with_decimal
+from pfl.verify.verdict import ClaimResult, Computed, Found, NoneFound, Proved, Refuted, Unknown
+
+WHOLE_RUN = "run"
+"""The unit of a claim that is judged on whole runs, whatever their length."""
+
+
+def statement(result: ClaimResult) -> str:
+    """The verdict in one sentence; says so where it is not the expected one."""
+    surprise = "" if result.as_expected or isinstance(result.verdict, Unknown) else _surprise(result.claim)
+    match result.verdict:
+        case Proved() as verdict:
+            return surprise + _proved(result.claim, verdict)
+        case Refuted() as verdict:
+            if result.claim.expected == "refuted":
+                return "as expected"
+            return f"{epsilon_and_delta(verdict.epsilon, verdict.delta)} does not hold"
+        case Unknown() as verdict:
+            what = "could not be proved" if result.claim.verb == "check" else "could not be decided"
+            return f"{what}: {verdict.reason}"
+        case Computed() as verdict:
+            return _computed(result.claim.question, verdict)
+        case Found() as verdict:
+            return surprise + ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values)
+        case NoneFound() as verdict:
+            return surprise + f"no such values{_believed(verdict.evidence, verdict.checked)}"
+        case _:
+            assert_never(result.verdict)
+
+
+def _surprise(claim: Claim) -> str:
+    return f"expected {claim.expected}: "
+
+
+def _proved(claim: Claim, verdict: Proved) -> str:
+    question = claim.question
+    assert isinstance(question, Indistinguishability)
+    if verdict.evidence.kind == "vacuous":
+        return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
+    epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in question.comparisons))
+    single = question.comparisons[0].epsilon if len(epsilons) == 1 else None
+    claimed = "" if single is None else f"{epsilon_and_delta(single, question.delta)} "
+    bound = "" if verdict.bound is None else largest_ratio(verdict.bound)
+    parts = [f"{claimed}holds{for_all(question.parameters)}", bound]
+    return "; ".join(part for part in parts if part) + _believed(verdict.evidence, verdict.checked)
+
+
+def _believed(evidence: Evidence, checked: bool) -> str:
+    return "; on the word of the solver alone" if evidence.kind == "solver" and not checked else ""
+
+
+def epsilon_and_delta(epsilon: Epsilon, delta: object) -> str:
+    """`ln(2)`, or `ln(2) with delta 1/8`."""
+    if delta is None or delta == 0:
+        return str(epsilon)
+    return f"{epsilon} with delta {short_text(delta) if isinstance(delta, Fraction) else delta}"
+
+
+def for_all(space: ParameterSpace) -> str:
+    """` for all p in (0, 1) with p <= 9/10`, empty without parameters."""
+    if not space.parameters:
+        return ""
+    ranges = ", ".join(str(parameter) for parameter in space.parameters)
+    assumed = " and ".join(" or ".join(condition.text for condition in clause) for clause in space.assumptions)
+    return f" for all {ranges}" + (f" with {assumed}" if assumed else "")
+
+
+def largest_ratio(bound: Bound) -> str:
+    """`largest ratio 2`, `largest ratio tends to 2 as p -> 0`, `largest ratio between 3 and 4`; empty if unknown."""
+    if bound.ratio == "inf":
+        return "the ratio is infinite"
+    if bound.ratio == "unbounded":
+        return "the ratio grows without bound"
+    if bound.ratio is not None:
+        if bound.attained:
+            return f"largest ratio {short_text(bound.ratio)}"
+        limit = f" as {bound.limit_at}" if bound.limit_at else ""
+        return f"largest ratio tends to {short_text(bound.ratio)}{limit}"
+    if bound.lower is not None and bound.upper is not None:
+        return f"largest ratio between {with_decimal(bound.lower)} and {with_decimal(bound.upper)}"
+    if bound.upper is not None:
+        return f"largest ratio at most {with_decimal(bound.upper)}"
+    return ""
+
+
+def ratio_as_epsilon(ratio: Ratio) -> str:
+    """`ln(4) = 1.386294`, or `infinite`."""
+    if isinstance(ratio, str):
+        return "infinite"
+    return f"ln({short_text(ratio)}) = {log_decimal(ratio)}" if ratio != 1 else "0"
+
+
+def smallest_epsilon(bound: Bound) -> str:
+    """What is known of the smallest epsilon that holds, empty if nothing."""
+    if bound.ratio in ("inf", "unbounded"):
+        return "no epsilon holds"
+    if bound.ratio is not None:
+        return f"smallest epsilon that holds: {ratio_as_epsilon(bound.ratio)}"
+    if bound.lower in ("inf", "unbounded"):
+        return "no epsilon holds"
+    if bound.lower is not None and bound.upper is not None and bound.upper not in ("inf", "unbounded"):
+        return f"smallest epsilon between {ratio_as_epsilon(bound.lower)} and {ratio_as_epsilon(bound.upper)}"
+    return ""
+
+
+def exponential(epsilon: Epsilon) -> str:
+    """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.1825...` by its logarithm."""
+    exact = epsilon.exact_exponential()
+    if exact is not None:
+        return f"{short_text(exact)} = e^({epsilon})"
+    return f"e^({epsilon})"
+
+
+def _computed(question: Question, verdict: Computed) -> str:
+    if verdict.bound is not None and isinstance(question, Indistinguishability) and question.goal == "epsilon":
+        return _computed_epsilon(verdict.bound) + for_all(question.parameters)
+    if verdict.value is not None:
+        within = "" if isinstance(question, Synthesis) else for_all(question.parameters)
+        undefined = isinstance(question, Likelihood) and question.posterior and verdict.value == 0
+        return with_decimal(verdict.value) + within + ("; the posterior is undefined" if undefined else "")
+    return f"{len(verdict.values)} values"
+
+
+def _computed_epsilon(bound: Bound) -> str:
+    match bound.ratio:
+        case "inf":
+            return "infinite: no epsilon holds"
+        case "unbounded":
+            return "unbounded: no epsilon holds for every length"
+        case None:
+            return _interval(bound)
+        case ratio:
+            text = ratio_as_epsilon(ratio)
+            limit = f" as {bound.limit_at}" if bound.limit_at else ""
+            return text if bound.attained else f"{text}, not attained: the ratio tends to {short_text(ratio)}{limit}"
+
+
+def _interval(bound: Bound) -> str:
+    if bound.lower is None:
+        return "nothing is known" if bound.upper is None else f"at most {ratio_as_epsilon(bound.upper)}"
+    low = ratio_as_epsilon(bound.lower)
+    if bound.upper is None or isinstance(bound.upper, str):
+        return f"at least {low}"
+    return f"between {low} and {ratio_as_epsilon(bound.upper)}"
+
+
+def scope(question: Question) -> str:
+    """What a claim is judged on: `1 observation`, `every length`, `whole runs`; empty where it is about one word."""
+    match question:
+        case Indistinguishability():
+            return _scope_of(question.lengths, question.unit)
+        case Synthesis():
+            return _scope_of(question.claim.lengths, question.claim.unit)
+        case Likelihood():
+            return ""
+        case _:
+            assert_never(question)
+
+
+def _scope_of(lengths: Lengths, unit: str) -> str:
+    if unit == WHOLE_RUN:
+        return "whole runs"
+    if lengths == "any":
+        return f"any number of {unit}s"
+    if len(lengths) == 1:
+        return f"1 {unit}" if lengths[0] == 1 else f"{lengths[0]} {unit}s"
+    return f"{_numbers(lengths)} {unit}s"
+
+
+def _numbers(lengths: Sequence[int]) -> str:
+    if list(lengths) == list(range(lengths[0], lengths[-1] + 1)):
+        return f"{lengths[0]} to {lengths[-1]}"
+    return ", ".join(map(str, lengths))
+
+
+def epsilon_with_decimal(epsilon: Epsilon) -> str:
+    """`ln(2) = 0.693147`."""
+    text = epsilon_decimal(epsilon)
+    return str(epsilon) if text is None or (not epsilon.logarithms) else f"{epsilon} = {text}"

@@ -1,0 +1,37 @@
+"""Checks the evidence of a proof again, certificate by certificate, without the code that found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pfl.engines.answer import Evidence
+from pfl.ir.claims import Comparison, Indistinguishability, Side
+from pfl.verify.certificate import verify_certificate
+
+
+def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Side, Side]]:
+    """What has to be shown, in the order of the certificates: left against right, then back unless it is one way."""
+    for comparison in question.comparisons:
+        yield comparison, comparison.left, comparison.right
+        if not comparison.one_way:
+            yield comparison, comparison.right, comparison.left
+
+
+def faults_of_evidence(question: Indistinguishability, evidence: Evidence) -> list[str]:
+    """What is wrong with the certificates of a check; empty where they are a proof, and where there are none."""
+    if not evidence.certificates:
+        return []
+    required = list(obligations(question))
+    if len(required) != len(evidence.certificates):
+        return [f"there are {len(evidence.certificates)} certificates for {len(required)} obligations"]
+    length = "any" if question.lengths == "any" else max(question.lengths)
+    faults: list[str] = []
+    for number, ((comparison, left, right), certificate) in enumerate(zip(required, evidence.certificates), 1):
+        if comparison.epsilon is None or question.delta != 0:
+            faults.append("a certificate cannot show a claim that has a delta or no epsilon")
+            continue
+        found = verify_certificate(
+            certificate, comparison.system, left.start, right.start, comparison.epsilon, length=length
+        )
+        faults += [f"obligation {number}, `{left.label}` against `{right.label}`: {fault}" for fault in found]
+    return faults

@@ -1,0 +1,162 @@
+"""From a claim to a verdict: plan, ask, then believe only what can be checked again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import assert_never
+
+from pfl.base.budget import Budget, ProgressReport
+from pfl.base.diagnostics import LimitReached
+from pfl.engines.answer import (
+    Answer,
+    Bound,
+    Evidence,
+    Fails,
+    Holds,
+    NothingFound,
+    Undecided,
+    Value,
+)
+from pfl.engines.answer import Found as FoundValues
+from pfl.ir.claims import Claim, Indistinguishability, Question, Synthesis
+from pfl.options import Options
+from pfl.transform.substitute import ImpossibleValues, substitute
+from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.faults import deep_recursion, description, out_of_memory
+from pfl.verify.plan import ask, plan
+from pfl.verify.replay import ReplayFailed, refute, replay
+from pfl.verify.verdict import ClaimResult, Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
+
+PATIENCE = 10.0
+"""Seconds that confirming a proof may take beyond the time that finding it took."""
+
+
+def judge(claim: Claim, options: Options, progress: ProgressReport) -> ClaimResult:
+    """The verdict on one claim, within the limits of `options`; time, memory and depth that run out make it unknown.
+
+    A fault of the compiler makes it unknown too, marked as internal; with `options.debug` it escapes.
+    """
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout
+    budget = Budget(deadline=deadline, max_states=options.max_states, progress=progress)
+    engine = plan(claim.question, options).engine
+    try:
+        with deep_recursion():
+            verdict = verdict_on(claim.question, options, budget)
+    except LimitReached as limit:
+        verdict = Unknown(engine=engine, reason=limit.reason)
+    except MemoryError:
+        verdict = Unknown(engine=engine, reason=out_of_memory(options))
+    except RecursionError:
+        verdict = Unknown(engine=engine, reason="the model is nested too deeply for this engine")
+    except Exception as error:
+        if options.debug:
+            raise
+        reason = f"the compiler has failed: {description(error)}; please report it; --debug shows the traceback"
+        verdict = Unknown(engine=engine, reason=reason, is_internal=True)
+    return ClaimResult(claim=claim, verdict=verdict)
+
+
+def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
+    """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    if isinstance(question, Indistinguishability) and not question.comparisons:
+        vacuous = Evidence(kind="vacuous", detail="; ".join(question.skipped))
+        return Proved(engine="exact", evidence=vacuous, checked=True)
+    chosen = plan(question, options)
+    started = time.monotonic()
+    verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
+    if chosen.confirm is None or not isinstance(verdict, Proved) or verdict.checked:
+        return verdict
+    allowed = time.monotonic() + PATIENCE + (time.monotonic() - started)
+    limited = replace(budget, deadline=min(allowed, budget.deadline or allowed))
+    try:
+        second = conclude(question, ask(chosen.confirm, question, options, limited), options, limited)
+    except LimitReached:
+        return verdict
+    return _agreed(verdict, second)
+
+
+def _agreed(first: Proved, second: Verdict) -> Verdict:
+    """A proof that a second engine was asked to confirm; what replays exactly wins against any solver."""
+    match second:
+        case Proved():
+            return replace(first, checked=True, bound=first.bound or second.bound)
+        case Refuted():
+            return second
+        case _:
+            return first
+
+
+def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:
+    """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
+    match answer:
+        case Holds():
+            return _proved(question, answer)
+        case Fails():
+            assert isinstance(question, Indistinguishability)
+            verdict = refute(question, answer.engine, answer.violation)
+            return replace(verdict, bound=answer.bound)
+        case Undecided():
+            return Unknown(engine=answer.engine, reason=answer.reason, bound=answer.bound)
+        case Value():
+            return _computed(question, answer)
+        case FoundValues():
+            assert isinstance(question, Synthesis)
+            return _found(question, answer, options, budget)
+        case NothingFound():
+            return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
+        case _:
+            assert_never(answer)
+
+
+def _proved(question: Question, answer: Holds) -> Proved | Unknown:
+    assert isinstance(question, Indistinguishability)
+    faults = faults_of_evidence(question, answer.evidence)
+    if faults:
+        return _fault(answer.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
+    return Proved(
+        engine=answer.engine, evidence=answer.evidence, checked=bool(answer.evidence.certificates), bound=answer.bound
+    )
+
+
+def _computed(question: Question, answer: Value) -> Computed | Unknown:
+    witness = None
+    if isinstance(question, Indistinguishability) and answer.bound is not None and answer.bound.best is not None:
+        try:
+            witness = replay(question, answer.bound.best)
+        except ReplayFailed as failure:
+            return _fault(answer.engine, f"the engine's best word does not replay: {failure}")
+        if _overstates(answer.bound, witness):
+            return _fault(answer.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
+    return Computed(engine=answer.engine, value=answer.value, values=answer.values, bound=answer.bound, witness=witness)
+
+
+def _overstates(bound: Bound, witness: Witness) -> bool:
+    """Whether the best word falls short of the lower bound that it is given for.
+
+    Under parameters the bound is a supremum, or a function, that no single word at given values need attain.
+    """
+    if not bound.attained or witness.parameters or bound.lower is None:
+        return False
+    return bound.lower != "unbounded" and bound.lower != witness.ratio
+
+
+def _found(question: Synthesis, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
+    """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
+    try:
+        claim = substitute(question.claim, answer.values)
+    except ImpossibleValues as impossible:
+        return _fault(answer.engine, f"the engine's values are impossible: {impossible}")
+    proof = verdict_on(claim, replace(options, engine="auto"), budget)
+    match proof:
+        case Proved():
+            return Found(engine=answer.engine, values=tuple(answer.values.items()), proof=proof)
+        case Unknown():
+            return Unknown(engine=proof.engine, reason=f"values were found, but {proof.reason}")
+        case _:
+            return _fault(answer.engine, "the engine's values do not satisfy the claim")
+
+
+def _fault(engine: str, reason: str) -> Unknown:
+    """What an engine said turned out wrong: nothing is concluded, and the fault is ours."""
+    return Unknown(engine=engine, reason=reason, is_internal=True)

@@ -1,0 +1,95 @@
+"""Which engine answers what, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, assert_never
+
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Answer
+from pfl.ir.claims import Comparison, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.options import Options
+
+EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "smt"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The engine to ask, the reason for the choice, and an engine of another kind that is to confirm a proof."""
+
+    engine: EngineName
+    reason: str
+    confirm: EngineName | None = None
+
+
+def plan(question: Question, options: Options) -> Plan:
+    """The plan for a question; `options.engine` decides where several engines can answer."""
+    match question:
+        case Likelihood():
+            return Plan(engine="likelihood", reason="a likelihood is a product of matrices")
+        case Synthesis():
+            return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
+        case Indistinguishability():
+            own: EngineName = "parametric" if has_parameters(question) else "exact"
+            if options.engine == "smt" and question.goal == "check":
+                return Plan(engine="smt", reason="asked for with --engine", confirm=own)
+            if own == "parametric":
+                return Plan(engine=own, reason="the claim must hold for all values of its parameters")
+            return Plan(engine=own, reason="all numbers are constants")
+        case _:
+            assert_never(question)
+
+
+def ask(engine: EngineName, question: Question, options: Options, budget: Budget) -> Answer:
+    """The engine's answer. Engines are imported when first asked, since some load large libraries."""
+    match engine, question:
+        case "likelihood", Likelihood():
+            from pfl.engines import likelihood
+
+            return likelihood.answer(question, options, budget)
+        case "exact", Indistinguishability():
+            from pfl.engines import exact
+
+            return exact.answer(question, options, budget)
+        case "parametric", Indistinguishability():
+            from pfl.engines import parametric
+
+            return parametric.answer(question, options, budget)
+        case "synthesis", Synthesis():
+            from pfl.engines import synthesis
+
+            return synthesis.answer(question, options, budget)
+        case "smt", Indistinguishability():
+            from pfl.engines import smt
+
+            return smt.answer(question, options, budget)
+        case _:
+            raise ValueError(f"the {engine} engine does not answer a {type(question).__name__}")
+
+
+def has_parameters(question: Indistinguishability) -> bool:
+    """Whether any number of the question depends on a parameter."""
+    return any(isinstance(number, RationalFunction) for number in _numbers(question)) or any(
+        comparison.epsilon.parameters for comparison in question.comparisons if comparison.epsilon is not None
+    )
+
+
+def _numbers(question: Indistinguishability) -> Iterator[Number]:
+    if question.delta is not None:
+        yield question.delta
+    systems = {comparison.system for comparison in question.comparisons}
+    for comparison in question.comparisons:
+        yield from _starts(comparison)
+    for system in systems:
+        for matrix in system.matrices:
+            for row in matrix:
+                yield from (weight for _, weight in row)
+
+
+def _starts(comparison: Comparison) -> Iterator[Number]:
+    for side in (comparison.left, comparison.right):
+        yield side.weight
+        yield from side.start
