@@ -61,6 +61,12 @@ def find_code(text: str) -> Code | None:
 
 
 # 00xx: files
+FILE_NOT_FOUND = _error(1, "file-not-found", "a file that was asked for does not exist")
+IS_A_DIRECTORY = _error(2, "is-a-directory", "a folder stands where a file must")
+FILE_NOT_READABLE = _error(3, "file-not-readable", "a file exists but cannot be read")
+NOT_UTF8 = _error(4, "not-utf8", "a file holds bytes that are not UTF-8 text")
+EMPTY_FILE = _warning(5, "empty-file", "a file declares nothing")
+
 MODULE_NOT_FOUND = _error(20, "module-not-found", "an import names a module or a file that does not exist")
 IMPORT_CYCLE = _error(21, "import-cycle", "files import each other in a circle")
 IMPORTED_NAME_NOT_FOUND = _error(
@@ -69,6 +75,27 @@ IMPORTED_NAME_NOT_FOUND = _error(
 IMPORTED_NAME_CLASH = _error(23, "imported-name-clash", "two declarations with one name meet through imports")
 
 # 01xx: syntax
+UNEXPECTED = _error(101, "unexpected-text", "something stands where the language expects something else")
+MISSING_SEMICOLON = _error(102, "missing-semicolon", "a statement or declaration does not end in `;`")
+UNCLOSED_BLOCK = _error(103, "unclosed-block", "a block is opened by `{` and never closed")
+UNCLOSED_BRACKET = _error(104, "unclosed-bracket", "a `(` or `[` is not closed, or closed by another bracket")
+STRAY_BRACKET = _error(105, "stray-bracket", "a closing bracket has no opening one")
+STRAY_CHARACTER = _error(106, "stray-character", "a character has no meaning in PFL")
+UNCLOSED_COMMENT = _error(107, "unclosed-comment", "a comment is opened by `/*` and never closed")
+UNCLOSED_STRING = _error(108, "unclosed-string", "a text in quotes is not closed on its line, or has the wrong quotes")
+RESERVED_WORD = _error(109, "reserved-word", "a reserved word stands where a name must")
+FOREIGN_SPELLING = _error(110, "foreign-spelling", "a sign or word of another language is used")
+MALFORMED_NUMBER = _error(111, "malformed-number", "a number is not written as PFL writes numbers")
+CHAINED_COMPARISON = _error(112, "chained-comparison", "comparisons are chained, as in `a < b < c`")
+WRONG_EQUALS = _error(113, "wrong-equals", "`=` and `==` are mixed up")
+WRONG_ARROW = _error(114, "wrong-arrow", "`->`, `-->`, `=>` or `--` are mixed up")
+NOT_A_DECLARATION = _error(115, "not-a-declaration", "something at the top of a file begins no declaration")
+NOT_A_PLACE = _error(116, "not-a-place", "the left side of `=` or `~` is not a variable, an element or a field")
+DOES_NOTHING = _error(117, "does-nothing", "a statement computes a value and does nothing with it")
+STEPWISE = _error(118, "stepwise-without-call", "`stepwise` stands before something that it cannot run")
+VARIABLE_EXPECTED = _error(119, "variable-expected", "a condition must be preceded by a variable")
+ARRAY_TYPE_SIZE = _error(120, "array-type-size", "an array type has no size, or several")
+OUTPUT_LIST = _error(121, "output-list", "an `output` line lists actions and types together")
 
 # 02xx: names
 UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")
@@ -206,6 +233,8 @@ NOT_A_CERTIFICATE = _error(541, "not-a-certificate", "a file that should hold a 
 # 06xx: engines
 
 # 07xx: limits
+NESTING = _error(701, "nested-too-deeply", "brackets or operators are nested in more than 500 levels")
+NUMBER_SIZE = _error(702, "exponent-too-large", "a number has an exponent beyond 100000")
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
 LIMIT_REACHED = _error(790, "limit-reached", "time, memory or depth ran out before the model was ready to be judged")

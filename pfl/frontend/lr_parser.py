@@ -1,0 +1,200 @@
+"""An LALR(1) automaton at work: takes tokens one at a time and builds values bottom up, without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias
+
+from pfl.base.source import SourceFile, Span
+from pfl.frontend.parse_table import END, load_table
+
+NESTING_LIMIT = 500
+"""How many levels of brackets, prefix operators and the like may stand inside each other."""
+
+Builder: TypeAlias = Callable[..., Any]
+"""Makes the value of a production from its span and the values of its right side. A list is spliced into the whole."""
+
+_BRACKETS = frozenset({"LPAR", "LSQB", "LBRACE"})
+_OPENERS = {
+    "implication": "=>",
+    "negation": "not",
+    "negative": "-",
+    "power": "^",
+    "conditional": "if",
+    "forall": "forall",
+    "exists": "exists",
+    "array_type": "of",
+    "set_type": "of",
+}
+"""Productions that nest without brackets, each with the sign after which what is nested follows."""
+
+_CHAINS = frozenset({"field", "projection", "at", "call", "else_if"})
+"""Productions that nest to the left, or by `else if`."""
+
+_PARTS = frozenset({"arguments", "generator"})
+"""Productions in brackets that are counted with the whole that they belong to."""
+
+
+class Token(NamedTuple):
+    """A piece of text with its terminal, and the offsets of its ends."""
+
+    terminal: str
+    text: str
+    start: int
+    end: int
+
+
+class TooDeep(Exception):
+    """More than `NESTING_LIMIT` levels, at these offsets."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+        super().__init__(f"nesting beyond {NESTING_LIMIT} levels")
+
+
+class LrParser:
+    """The stack of an LALR(1) automaton with the value, start, and nesting of every symbol on it."""
+
+    def __init__(self, file: SourceFile, start: str, builders: Mapping[str, Builder]) -> None:
+        self.table = load_table()
+        self.states = [self.table.start[start]]
+        self.end = 0
+        self._file = file
+        self._accepting = self.table.end[start]
+        self._builders = builders
+        self._values: list[Any] = [None]
+        self._starts = [0]
+        self._levels = [0]
+        """Of each value: how many levels are nested in it."""
+        self._open = [0]
+        """Of each symbol: how many levels are open after it."""
+
+    def feed(self, token: Token) -> bool:
+        """Take a token; False, with the stack in any state, where it cannot stand here.
+
+        Raises `TooDeep`, and whatever builders raise.
+        """
+        actions, productions = self.table.actions, self.table.productions
+        states = self.states
+        terminal = token.terminal
+        while True:
+            action = actions[states[-1]].get(terminal)
+            if action is None:
+                return False
+            if action >= 0:
+                break
+            production = productions[-1 - action]
+            if production.kind == "pass" and len(production.expansion) == 1:
+                states[-1] = actions[states[-2]][production.origin]
+            else:
+                self._reduce(-1 - action)
+        states.append(action)
+        depth = self._open[-1] + _openings()[action]
+        self._values.append(token)
+        self._starts.append(token.start)
+        self._levels.append(0)
+        self._open.append(depth)
+        self.end = token.end
+        if depth > NESTING_LIMIT:
+            raise TooDeep(token.start, token.end)
+        return True
+
+    def can_shift(self, terminal: str) -> bool:
+        """Whether a token of this terminal can stand here."""
+        return terminal in self.table.actions[self._state_before(terminal)]
+
+    def accepts(self) -> frozenset[str]:
+        """The terminals that can stand here."""
+        terminals = self.table.terminals
+        return frozenset(t for t in self.table.actions[self.states[-1]] if t in terminals and self.can_shift(t))
+
+    def can_end(self) -> bool:
+        """Whether what was taken so far is complete."""
+        return END in self.table.actions[self.states[-1]] and self._state_before(END) == self._accepting
+
+    def finish(self) -> Any:
+        """The value of everything that was taken; asks that `can_end()`."""
+        self.feed(Token(END, "", self.end, self.end))
+        assert self.states[-1] == self._accepting
+        return self._values[-1]
+
+    def _state_before(self, terminal: str) -> int:
+        """The state on top after all reductions before a token of this terminal; the stack is not changed."""
+        actions = self.table.actions
+        below = len(self.states)
+        above: list[int] = []
+        while True:
+            state = above[-1] if above else self.states[below - 1]
+            action = actions[state].get(terminal)
+            if action is None or action >= 0:
+                return state
+            production = self.table.productions[-1 - action]
+            size = len(production.expansion)
+            below -= max(0, size - len(above))
+            del above[max(0, len(above) - size) :]
+            above.append(actions[above[-1] if above else self.states[below - 1]][production.origin])
+
+    def _reduce(self, number: int) -> None:
+        production = self.table.productions[number]
+        size = len(production.expansion)
+        values, starts, levels = self._values, self._starts, self._levels
+        if size:
+            taken = values[-size:]
+            start = starts[-size]
+            level = max(levels[-size:]) + _weights()[number]
+            if level > NESTING_LIMIT:
+                raise TooDeep(start, self.end)
+            del values[-size:], starts[-size:], levels[-size:], self.states[-size:], self._open[-size:]
+        else:
+            taken = []
+            start = self.end
+            level = 0
+        children: list[Any] = []
+        for position in production.kept:
+            value = None if position is None else taken[position]
+            if type(value) is not list:
+                children.append(value)
+            elif children:
+                children.extend(value)
+            else:
+                children = value
+        if production.kind == "build":
+            value = self._builders[production.name](Span(self._file, start, self.end), *children)
+        else:
+            value = children if production.kind == "splice" else children[0]
+        values.append(value)
+        starts.append(start)
+        levels.append(level)
+        self._open.append(self._open[-1])
+        self.states.append(self.table.actions[self.states[-1]][production.origin])
+
+
+@cache
+def _openings() -> tuple[int, ...]:
+    """For each state, 1 if entering it by a token opens a level."""
+    table = load_table()
+
+    def opens(state: int) -> bool:
+        for item in table.items[state]:
+            entered_by = item.production.expansion[item.seen - 1]
+            opener = _OPENERS.get(item.production.name)
+            if entered_by in _BRACKETS or (opener and entered_by == table.literals[opener]):
+                return True
+        return False
+
+    return tuple(int(opens(state)) for state in range(len(table.actions)))
+
+
+@cache
+def _weights() -> tuple[int, ...]:
+    """For each production, 1 if it is a level of its own."""
+    return tuple(
+        int(
+            p.name in _CHAINS
+            or (p.name in _OPENERS and p.kind == "build")
+            or (p.name not in _PARTS and not _BRACKETS.isdisjoint(p.expansion))
+        )
+        for p in load_table().productions
+    )
