@@ -7,8 +7,8 @@ of the parts that count.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from pfl.base.exact_text import integer_value
@@ -35,15 +35,21 @@ def name(span: Span, token: Token) -> ast.Name:
 
 
 def number(span: Span, token: Token) -> ast.Number:
-    return ast.Number(span=span, value=_number_value(span, token.text), written=token.text)
+    written = token.text
+    exponent = written.lower().partition("e")[2].lstrip("+-0")
+    if len(exponent) > len(str(LONGEST_EXPONENT)) or int(exponent or 0) > LONGEST_EXPONENT:
+        raise syntax_errors.SyntaxFault(syntax_errors.exponent_too_large(span, LONGEST_EXPONENT))
+    return ast.Number(span=span, value=_exact(written), written=written)
 
 
-def _number_value(span: Span, written: str) -> Fraction:
+@lru_cache(maxsize=4096)
+def _exact(written: str) -> Fraction:
+    """The value of `12`, `0.06` or `1e-5`, with any number of digits."""
     mantissa, _, exponent = written.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
-    if abs(Decimal(exponent or 0)) > LONGEST_EXPONENT:
-        raise syntax_errors.SyntaxFault(syntax_errors.exponent_too_large(span, LONGEST_EXPONENT))
-    return Fraction(integer_value(whole + decimals)) * Fraction(10) ** (int(exponent or 0) - len(decimals))
+    shift = int(exponent or 0) - len(decimals)
+    digits = integer_value(whole + decimals)
+    return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
 
 
 def truth(span: Span, token: Token) -> ast.Boolean:
@@ -213,7 +219,8 @@ def negation(span: Span, operand: Expr) -> ast.Unary:
 
 
 def operation(span: Span, *operands_and_operators: Any) -> ast.Operation:
-    return ast.Operation(span=span, operands=operands_and_operators[::2], operators=operands_and_operators[1::2])
+    operators: Any = tuple(token.text for token in operands_and_operators[1::2])
+    return ast.Operation(span=span, operands=operands_and_operators[::2], operators=operators)
 
 
 def bounds(span: Span, low: Expr, high: Expr) -> ast.Range:
@@ -302,8 +309,6 @@ BUILDERS: Mapping[str, Builder] = {
     "power": power,
     "negative": negative,
     "negation": negation,
-    "product_word": text,
-    "sum_word": text,
     "operation": operation,
     "bounds": bounds,
     "comparison_word": text,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from pfl.base.source import SourceFile, Span
-from pfl.frontend.parse_table import END, load_table
+from pfl.frontend.parse_table import END, Production, load_table
 
 NESTING_LIMIT = 500
 """How many levels of brackets, prefix operators and the like may stand inside each other."""
@@ -85,11 +85,10 @@ class LrParser:
                 return False
             if action >= 0:
                 break
-            production = productions[-1 - action]
-            if production.kind == "pass" and len(production.expansion) == 1:
-                states[-1] = actions[states[-2]][production.origin]
+            if productions[-1 - action].is_unit:
+                states[-1] = _after_units(states[-2], states[-1], terminal)
             else:
-                self._reduce(-1 - action)
+                self._reduce(productions[-1 - action])
         states.append(action)
         depth = self._open[-1] + _openings()[action]
         self._values.append(token)
@@ -136,14 +135,13 @@ class LrParser:
             del above[max(0, len(above) - size) :]
             above.append(actions[above[-1] if above else self.states[below - 1]][production.origin])
 
-    def _reduce(self, number: int) -> None:
-        production = self.table.productions[number]
+    def _reduce(self, production: Production) -> None:
         size = len(production.expansion)
         values, starts, levels = self._values, self._starts, self._levels
         if size:
             taken = values[-size:]
             start = starts[-size]
-            level = max(levels[-size:]) + _weights()[number]
+            level = max(levels[-size:]) + (production in _levels())
             if level > NESTING_LIMIT:
                 raise TooDeep(start, self.end)
             del values[-size:], starts[-size:], levels[-size:], self.states[-size:], self._open[-size:]
@@ -188,13 +186,23 @@ def _openings() -> tuple[int, ...]:
 
 
 @cache
-def _weights() -> tuple[int, ...]:
-    """For each production, 1 if it is a level of its own."""
-    return tuple(
-        int(
-            p.name in _CHAINS
-            or (p.name in _OPENERS and p.kind == "build")
-            or (p.name not in _PARTS and not _BRACKETS.isdisjoint(p.expansion))
-        )
+def _levels() -> frozenset[Production]:
+    """The productions that are a level of nesting of their own."""
+    return frozenset(
+        p
         for p in load_table().productions
+        if p.name in _CHAINS
+        or (p.name in _OPENERS and p.kind == "build")
+        or (p.name not in _PARTS and not _BRACKETS.isdisjoint(p.expansion))
     )
+
+
+@cache
+def _after_units(below: int, top: int, terminal: str) -> int:
+    """The state that replaces `top` after all reductions before `terminal` that only rename a symbol."""
+    table = load_table()
+    while True:
+        action = table.actions[top].get(terminal, 0)
+        if action >= 0 or not table.productions[-1 - action].is_unit:
+            return top
+        top = table.actions[below][table.productions[-1 - action].origin]

@@ -27,9 +27,9 @@ _STORED = Path(__file__).with_name("parse_table.json")
 Kind: TypeAlias = Literal["build", "pass", "splice"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Production:
-    """One production of the grammar, and what becomes of the values of its right side.
+    """One production of the grammar, and what becomes of the values of its right side. Compared by identity.
 
     `build`: they are handed to the builder called `name`; `pass`: the one value that is kept stands for the whole;
     `splice`: they are a part of a list. `kept` are the positions of the values that count, None for an optional part
@@ -41,6 +41,7 @@ class Production:
     expansion: tuple[str, ...]
     kind: Kind
     kept: tuple[int | None, ...]
+    is_unit: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,14 @@ def _fingerprint(grammar: str) -> int:
 def _decode(data: dict[str, Any]) -> ParseTable:
     symbols: list[str] = data["symbols"]
     productions = tuple(
-        Production(symbols[origin], name, tuple(symbols[number] for number in expansion), kind, tuple(kept))
+        Production(
+            origin=symbols[origin],
+            name=name,
+            expansion=tuple(symbols[number] for number in expansion),
+            kind=kind,
+            kept=tuple(kept),
+            is_unit=kind == "pass" and len(expansion) == 1,
+        )
         for origin, name, expansion, kind, kept in data["productions"]
     )
     return ParseTable(
