@@ -58,7 +58,8 @@ def check_compiled(models: Sequence[Compiled], options: Options, progress: Progr
     found = [diagnostic for model in models for diagnostic in model.diagnostics]
     if not any(diagnostic.severity == "error" for diagnostic in found):
         found += unknown
-    return Findings(diagnostics=tuple(found), results=judge_all(selected, options, progress))
+    judged = judge_all(selected, options, progress)
+    return Findings(diagnostics=(*found, *judged.diagnostics), results=judged.results)
 
 
 def compile_file(path: str, options: Options = DEFAULT) -> Compiled:

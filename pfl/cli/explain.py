@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 import click
@@ -27,5 +28,6 @@ def command(code: str | None) -> int:
         close = get_close_matches(code.lower(), [entry.slug for entry in all_codes()], n=1)
         cure = f"did you mean `{close[0]}`?" if close else "`pflc explain` lists all codes"
         raise click.BadParameter(f"there is no code `{code}`; {cure}", param_hint="CODE")
-    click.echo((error_page(str(found)) or f"# {found}: {found.summary}").rstrip())
+    page = error_page(str(found)) or f"# {found}: {found.summary}"
+    click.echo(re.sub(r"<!--.*?-->\n?", "", page, flags=re.DOTALL).rstrip())
     return 0

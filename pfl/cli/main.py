@@ -31,10 +31,10 @@ USAGE = 2
 class _Commands(click.Group):
     """A group whose members are imported on first use."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click gives it
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click gives it
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"pfl.cli.{cmd_name}").command
@@ -48,7 +48,7 @@ class _Commands(click.Group):
             ctx.fail(f"there is no command `{name}`{_suggestion(name)}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click gives it
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -63,7 +63,8 @@ def _suggestion(name: str) -> str:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 every claim as expected, 1 some claim not, 2 usage, 3 input rejected, 4 undecided, 70 our fault.",
+    epilog="Exit codes: 0 every claim as expected, 1 some claim not, 2 usage, 3 input rejected, 4 undecided, "
+    "70 a fault of pflc.",
 )
 @click.version_option(__version__, prog_name="pflc", message="%(prog)s %(version)s")
 def commands() -> None:

@@ -17,23 +17,20 @@ _NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,4})?")
 LONGEST_NUMBER = 4000
 
 
-class Setting(click.ParamType):
-    """`NAME=VALUE`, the value exact: `1/3`, `0.06`, `1e-5`."""
-
-    name = "NAME=VALUE"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, Fraction]:
-        if isinstance(value, tuple):
-            return value
-        name, equals, text = value.partition("=")
-        if not equals or not name.strip():
-            self.fail(f"`{value}` is not of the form NAME=VALUE, such as p=1/3", param, ctx)
+def _settings(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> dict[str, Fraction]:
+    """The `--set` values by name, each exact: `1/3`, `0.06`, `1e-5`; anything else is a usage error."""
+    settings: dict[str, Fraction] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name:
+            raise click.BadParameter(f"`{text}` is not of the form NAME=VALUE, such as p=1/3")
         try:
-            return name.strip(), exact_number(text.strip())
+            number = exact_number(value)
         except ValueError as error:
-            self.fail(f"`{name.strip()}`: {error}", param, ctx)
+            raise click.BadParameter(f"`{name}`: {error}") from error
+        if settings.setdefault(name, number) != number:
+            raise click.BadParameter(f"`{name}` is given two values")
+    return settings
 
 
 def exact_number(text: str) -> Fraction:
@@ -52,8 +49,9 @@ CLAIM = click.option("--claim", "claims", metavar="NAME", multiple=True, help="O
 SET = click.option(
     "--set",
     "settings",
-    type=Setting(),
+    metavar="NAME=VALUE",
     multiple=True,
+    callback=_settings,
     help="Fix a parameter or change a constant, exactly: --set p=1/3; may be repeated.",
 )
 LENGTH = click.option(
@@ -129,9 +127,10 @@ OUTPUT = click.option(
     "-o", "--output", type=click.Path(), metavar="FILE|DIR", help="Write there instead of to standard output."
 )
 
-MODEL = (CLAIM, SET, LENGTH, MAX_STATES, DEBUG, COLOR)
+MODEL = (CLAIM, SET, LENGTH)
 """What every command takes that compiles a model."""
 JUDGING = (ENGINE, SOLVER, TIMEOUT, MEMORY, JOBS, CERTIFICATES, FORMAT)
+RUNNING = (MAX_STATES, COLOR, DEBUG)
 
 
 def with_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
@@ -145,18 +144,6 @@ def with_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decora
     return decorate
 
 
-def read_settings(given: Sequence[tuple[str, Fraction]]) -> dict[str, Fraction]:
-    """The `--set` values by name; a name given two values is a usage error."""
-    settings: dict[str, Fraction] = {}
-    for name, value in given:
-        if settings.setdefault(name, value) != value:
-            raise click.BadParameter(f"`{name}` is given two values", param_hint="--set")
-    return settings
-
-
 def read_options(**given: Any) -> Options:
     """The record of settings that the values of `MODEL` and `JUDGING` options stand for."""
-    fields = {name: value for name, value in given.items() if name in Options.__dataclass_fields__}
-    fields["claims"] = tuple(given.get("claims", ()))
-    fields["settings"] = read_settings(given.get("settings", ()))
-    return Options(**fields)
+    return Options(**{name: value for name, value in given.items() if name in Options.__dataclass_fields__})

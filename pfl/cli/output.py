@@ -6,11 +6,9 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
-
-import click
 
 from pfl.base.budget import ProgressReport
 from pfl.base.diagnostics import Diagnostic
@@ -32,24 +30,36 @@ PROGRESS_INTERVAL = 0.1
 
 
 def write_findings(findings: Findings, output_format: str, color: str) -> None:
-    """Print the report to standard output; its renderer is imported when it is needed."""
-    match output_format:
-        case "human":
-            from pfl.report.human import render_findings
+    """Print the report to standard output."""
+    if output_format == "human":
+        from pfl.report.human import render_findings
 
-            paint(render_findings(findings, _width(sys.stdout)), color, sys.stdout)
-            return
+        paint(render_findings(findings, _width(sys.stdout)), color, sys.stdout)
+    else:
+        sys.stdout.write(_renderer(output_format)(findings))
+
+
+def _renderer(output_format: str) -> Callable[[Findings], str]:
+    """The renderer of a format, imported when it is needed."""
+    match output_format:
         case "concise":
-            from pfl.report.concise import render_concise as render
+            from pfl.report.concise import render_concise
+
+            return render_concise
         case "json":
-            from pfl.report.json import render_json as render
+            from pfl.report.json import render_json
+
+            return render_json
         case "sarif":
-            from pfl.report.sarif import render_sarif as render
+            from pfl.report.sarif import render_sarif
+
+            return render_sarif
         case "junit":
-            from pfl.report.junit import render_junit as render
+            from pfl.report.junit import render_junit
+
+            return render_junit
         case _:
-            raise ValueError(output_format)
-    sys.stdout.write(render(findings))
+            raise ValueError(f"there is no report format {output_format}")
 
 
 def write_diagnostics(diagnostics: Sequence[Diagnostic], color: str) -> None:
@@ -123,4 +133,4 @@ class ProgressLine:
 
 def progress_line() -> ProgressLine:
     """The progress line on standard error."""
-    return ProgressLine(click.get_text_stream("stderr"))
+    return ProgressLine(sys.stderr)

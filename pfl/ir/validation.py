@@ -58,6 +58,19 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
             total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
             if total != 1:
                 yield f"the weights of `{state}` over all letters sum to {total}"
+    elif system.inputs is not None:
+        yield from _input_faults(system, system.inputs)
+
+
+def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
+    """No state may have more than mass 1 for one input."""
+    for position, state in enumerate(system.states):
+        totals: dict[int, Number] = {}
+        for number, matrix in zip(inputs, system.matrices):
+            totals[number] = sum((weight for _, weight in matrix[position]), totals.get(number, Fraction(0)))
+        for number, total in totals.items():
+            if isinstance(total, Fraction) and total > 1:
+                yield f"the weights of `{state}` for input {number} sum to {total}"
 
 
 def claim_faults(claim: Claim) -> Iterator[str]:

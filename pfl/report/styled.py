@@ -43,7 +43,7 @@ def _cells_of(character: str) -> int:
 
 
 def visible(text: str) -> str:
-    """The text with tabs as blanks and every other control or formatting character spelled out, such as `\\u{202e}`.
+    """The text with tabs as blanks, and every other character that does not print spelled out, such as `\\u{202e}`.
 
     So no model can move the cursor of the reader's terminal or reverse what is shown.
     """
@@ -55,9 +55,7 @@ def visible(text: str) -> str:
 def _visible_character(character: str) -> str:
     if character == "\t":
         return "    "
-    if category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return f"\\u{{{ord(character):x}}}"
-    return character
+    return character if character.isprintable() else f"\\u{{{ord(character):x}}}"
 
 
 def wrap(text: str, width: int | None, *, first: str = "", rest: str = "") -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from pfl.base.budget import Budget, ProgressReport
-from pfl.base.diagnostics import LimitReached
+from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.engines.answer import (
     Answer,
     Bound,
@@ -26,35 +26,37 @@ from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.faults import deep_recursion, description, out_of_memory
 from pfl.verify.plan import ask, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
-from pfl.verify.verdict import ClaimResult, Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
+from pfl.verify.verdict import Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
 PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
 
 
-def judge(claim: Claim, options: Options, progress: ProgressReport) -> ClaimResult:
+def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     """The verdict on one claim, within the limits of `options`; time, memory and depth that run out make it unknown.
 
-    A fault of the compiler makes it unknown too, marked as internal; with `options.debug` it escapes.
+    A fault of the compiler makes it unknown too, marked as internal; with `options.debug` it escapes. Raises
+    InputRejected where an engine finds the claim itself at fault.
     """
     deadline = None if options.timeout is None else time.monotonic() + options.timeout
     budget = Budget(deadline=deadline, max_states=options.max_states, progress=progress)
     engine = plan(claim.question, options).engine
     try:
         with deep_recursion():
-            verdict = verdict_on(claim.question, options, budget)
+            return verdict_on(claim.question, options, budget)
+    except InputRejected:
+        raise
     except LimitReached as limit:
-        verdict = Unknown(engine=engine, reason=limit.reason)
+        return Unknown(engine=engine, reason=limit.reason)
     except MemoryError:
-        verdict = Unknown(engine=engine, reason=out_of_memory(options))
+        return Unknown(engine=engine, reason=out_of_memory(options))
     except RecursionError:
-        verdict = Unknown(engine=engine, reason="the model is nested too deeply for this engine")
+        return Unknown(engine=engine, reason="the model is nested too deeply for this engine")
     except Exception as error:
         if options.debug:
             raise
         reason = f"the compiler has failed: {description(error)}; please report it; --debug shows the traceback"
-        verdict = Unknown(engine=engine, reason=reason, is_internal=True)
-    return ClaimResult(claim=claim, verdict=verdict)
+        return Unknown(engine=engine, reason=reason, is_internal=True)
 
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:

@@ -1,0 +1,164 @@
+"""The report for people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from pfl.base.epsilon import Epsilon
+from pfl.engines.answer import Bound, Evidence
+from pfl.ir.claims import Indistinguishability
+from pfl.ir.parameters import Condition
+from pfl.report.details import words_text
+from pfl.report.human import render_findings
+from pfl.report.statement import scope, statement
+from pfl.report.styled import cells, plain
+from pfl.verify.verdict import ClaimResult, Computed, Findings, Proved, Refuted, Witness
+
+
+def shown(*results: ClaimResult, width: int | None = None) -> str:
+    return plain(render_findings(Findings(results=results), width))
+
+
+def test_the_look_of_a_verdict() -> None:
+    assert shown(samples.proved_under_parameters(), samples.refuted_as_expected()) == dedent("""\
+        proved    independent  pufferfish Survey  ln(2) holds for all p in (0, 1); largest ratio tends to 2 as p -> 0    (1 observation)
+        refuted   contagious   pufferfish Survey  as expected    (1 observation)
+          start          0 sick  against  2 sick
+          observed       zero
+          probability    2/3     against  1/6
+          ratio          4  >  2 = e^(ln(2))             smallest epsilon that holds: ln(4) = 1.386294
+          replayed exactly
+        """)  # noqa: E501 - the line is as long as it gets
+
+
+def test_a_narrow_terminal_gets_lines_that_fit() -> None:
+    text = shown(*samples.all_results(), width=60)
+    assert max(map(cells, text.splitlines())) <= 60
+    assert "  ln(2) holds for all p in (0, 1); largest ratio tends to 2\n  as p -> 0" in text
+
+
+def test_what_was_not_expected_is_said_and_counted() -> None:
+    text = shown(samples.refuted_by_surprise(), samples.undecided(), samples.none_found())
+    assert "ln(2) does not hold" in text
+    assert "expected found: no such values" in text
+    assert "could not be proved: the time limit was reached" in text
+    assert text.endswith("\n3 claims: 2 not as expected, 1 undecided\n")
+
+
+def test_computed_numbers_and_lists() -> None:
+    assert shown(samples.computed_values()) == dedent("""\
+        computed  likelihood Survey  3/8 = 0.375
+          (sick = 0)@0   1/3 = 0.333333
+          (sick = 1)@0   2/3 = 0.666667
+        """)
+    assert shown(samples.computed_epsilon()) == dedent("""\
+        computed  epsilon Survey  ln(4) = 1.386294    (1 observation)
+          start          0 sick  against  2 sick
+          observed       zero
+          probability    2/3     against  1/6
+          ratio          4
+        """)
+
+
+@pytest.mark.parametrize(
+    ("bound", "text"),
+    [
+        (Bound(ratio="inf", lower="inf", upper="inf"), "infinite: no epsilon holds"),
+        (Bound(ratio="unbounded", lower=Fraction(8), upper=None), "unbounded: no epsilon holds for every length"),
+        (
+            Bound(ratio=None, lower=Fraction(3), upper=Fraction(4)),
+            "between ln(3) = 1.098612 and ln(4) = 1.386294",
+        ),
+        (Bound(ratio=None, lower=Fraction(3), upper=None), "at least ln(3) = 1.098612"),
+        (Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)), "0"),
+        (
+            Bound(ratio=Fraction(2), lower=Fraction(2), upper=Fraction(2), attained=False, limit_at="p -> 0"),
+            "ln(2) = 0.693147, not attained: the ratio tends to 2 as p -> 0",
+        ),
+    ],
+)
+def test_epsilons_that_are_computed(bound: Bound, text: str) -> None:
+    result = samples.computed_epsilon()
+    assert statement(replace(result, verdict=Computed(engine="exact", bound=bound))) == text
+
+
+def test_a_proof_says_what_it_rests_on() -> None:
+    result = samples.proved_under_parameters()
+    solver = Proved(engine="smt", evidence=Evidence(kind="solver"), checked=False)
+    assert statement(replace(result, verdict=solver)).endswith("; on the word of the solver alone")
+    vacuous = Proved(engine="exact", evidence=Evidence(kind="vacuous", detail="john has probability 0"), checked=True)
+    assert (
+        statement(replace(result, verdict=vacuous))
+        == "holds, since there is nothing to compare: john has probability 0"
+    )
+
+
+def test_conditions_and_notes_are_repeated() -> None:
+    result = samples.proved_under_parameters()
+    assert isinstance(result.claim.question, Indistinguishability)
+    condition = Condition(polynomial=Fraction(1), relation="!=", text="john has positive probability")
+    comparison = replace(result.claim.question.comparisons[0], nonzero=(condition,))
+    asked = replace(result.claim.question, comparisons=(comparison, comparison))
+    text = shown(replace(result, claim=replace(result.claim, question=asked, notes=("both orders were checked",))))
+    assert text.count("john has positive probability") == 1
+    assert "  note           both orders were checked\n" in text
+
+
+def test_a_violation_of_delta_shows_the_excess() -> None:
+    witness = Witness(
+        heading="inputs",
+        left="(q = 1)",
+        right="(q = 2)",
+        prior="",
+        bindings=(("a", "0"),),
+        parameters=(("p", Fraction(1, 3)),),
+        words=(("0",), ("1",)),
+        probability_left=Fraction(1, 2),
+        probability_right=Fraction(1, 8),
+    )
+    result = samples.refuted_by_surprise()
+    verdict = Refuted(engine="exact", witness=witness, epsilon=Epsilon.ln(Fraction(2)), delta=Fraction(1, 8))
+    assert shown(replace(result, verdict=verdict)) == dedent("""\
+        refuted   contagious  pufferfish Survey  ln(2) with delta 1/8 does not hold    (1 observation)
+          for            a = 0
+          at             p = 1/3
+          inputs         (q = 1)  against  (q = 2)
+          observed       any of 2 words: 0; 1
+          probability    1/2      against  1/8
+          excess         1/2  >  e^(ln(2)) * 1/8 + 1/8
+          replayed exactly
+        """)
+
+
+def test_long_words_are_shortened() -> None:
+    assert words_text([("bot",) * 4 + ("top",)]) == "bot x 4, top"
+    assert words_text([("a", "a", "b")]) == "a, a, b"
+    assert words_text([()]) == "nothing"
+    assert words_text([(str(n),) for n in range(9)]) == "any of 9 words: 0; 1; 2; 3; and 5 more"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "unit", "text"),
+    [
+        ((1,), "observation", "1 observation"),
+        ((7,), "input", "7 inputs"),
+        ((1, 2, 3), "output", "1 to 3 outputs"),
+        ((1, 3), "output", "1, 3 outputs"),
+        ("any", "observation", "any number of observations"),
+        ("any", "run", "whole runs"),
+    ],
+)
+def test_scopes(lengths: Any, unit: str, text: str) -> None:
+    assert scope(replace(samples.question(0, 1), lengths=lengths, unit=unit)) == text
+
+
+def test_names_that_say_it_all_are_not_repeated() -> None:
+    result = samples.refuted_by_surprise()
+    first = shown(replace(result, claim=replace(result.claim, name="pufferfish Survey#2"))).splitlines()[0]
+    assert first == "refuted   pufferfish Survey#2  ln(2) does not hold    (1 observation)"

@@ -1,0 +1,159 @@
+"""The JSON report keeps to its schema and says what the verdicts say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import report_samples as samples
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic
+from pfl.engines.answer import Bound, ExactRoot
+from pfl.ir.claims import Indistinguishability
+from pfl.report.json import json_report, render_json
+from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
+
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
+
+
+def validated(findings: Findings) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(render_json(findings))
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(report, SCHEMA)
+    return report
+
+
+def claim_of(result: ClaimResult) -> dict[str, Any]:
+    claim: dict[str, Any] = validated(Findings(results=(result,)))["claims"][0]
+    return claim
+
+
+def test_every_kind_of_verdict_keeps_to_the_schema() -> None:
+    report = validated(samples.findings())
+    verdicts = {claim["verdict"] for claim in report["claims"]}
+    assert verdicts == {"proved", "refuted", "unknown", "computed", "found", "none"}
+
+
+def test_a_refuted_claim_as_in_the_contract() -> None:
+    assert claim_of(samples.refuted_as_expected()) == {
+        "name": "contagious",
+        "kind": "pufferfish",
+        "file": "flu.pfl",
+        "line": 21,
+        "verdict": "refuted",
+        "expected": "refuted",
+        "as_expected": True,
+        "engine": "exact",
+        "epsilon": {"exact": "ln(2)", "value": 0.693147},
+        "delta": "0",
+        "length": 1,
+        "bound": {
+            "ratio": "4",
+            "log": 1.386294,
+            "lower_ratio": "4",
+            "upper_ratio": "4",
+            "attained": True,
+            "limit": None,
+        },
+        "value": None,
+        "values": None,
+        "witness": {
+            "left": "0 sick",
+            "right": "2 sick",
+            "prior": None,
+            "bindings": {},
+            "parameters": {},
+            "inputs": [],
+            "observations": ["zero"],
+            "probability_left": "2/3",
+            "probability_right": "1/6",
+            "ratio": "4",
+        },
+        "evidence": None,
+        "reason": None,
+    }
+
+
+def test_diagnostics_with_and_without_a_place() -> None:
+    report = validated(
+        Findings(
+            diagnostics=(samples.row_sum(), Diagnostic(code=codes.UNKNOWN_CLAIM, message="there is no such claim"))
+        )
+    )
+    placed, placeless = report["diagnostics"]
+    assert (placed["line"], placed["column"], placed["end_line"], placed["end_column"]) == (3, 13, 3, 33)
+    assert placed["slug"] == "row-does-not-sum-to-one"
+    assert (placeless["file"], placeless["line"], placeless["help"]) == (None, None, None)
+    assert report["exit_code"] == 3
+
+
+def test_suprema_say_that_they_are_not_attained() -> None:
+    bound = claim_of(samples.proved_under_parameters())["bound"]
+    assert (bound["ratio"], bound["attained"], bound["limit"]) == ("2", False, "p -> 0")
+
+
+@pytest.mark.parametrize("ratio", ["inf", "unbounded"])
+def test_ratios_that_are_no_numbers_have_no_logarithm(ratio: Any) -> None:
+    result = samples.computed_epsilon()
+    verdict = Computed(engine="exact", bound=Bound(ratio=ratio, lower=ratio, upper=ratio))
+    bound = claim_of(replace(result, verdict=verdict))["bound"]
+    assert (bound["ratio"], bound["log"]) == (ratio, None)
+
+
+def test_values_keep_their_exact_text_and_lose_only_the_decimal() -> None:
+    huge = Fraction(10**5000 + 1, 3)
+    claim = claim_of(replace(samples.computed_values(), verdict=Computed(engine="exact", value=huge)))
+    assert claim["value"] == {"exact": "1" + "0" * 4999 + "1/3", "value": None}
+    symbolic = claim_of(samples.computed_expression())
+    assert symbolic["value"] == {"exact": "(4 - 3*p)/(12 - 6*p)", "value": None}
+
+
+def test_found_values_are_listed_by_name() -> None:
+    claim = claim_of(samples.found())
+    assert claim["values"] == [
+        {"name": "p0", "exact": "1/2", "value": 0.5},
+        {"name": "p1", "exact": "1/4", "value": 0.25},
+    ]
+    assert claim["evidence"] == {"kind": "certificate", "checked": True}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "unit", "expected"),
+    [((3,), "observation", 3), ((1, 2), "observation", [1, 2]), ("any", "input", "any"), ("any", "run", None)],
+)
+def test_lengths(lengths: Any, unit: str, expected: Any) -> None:
+    result = samples.undecided()
+    assert isinstance(result.claim.question, Indistinguishability)
+    asked = replace(result.claim.question, lengths=lengths, unit=unit)
+    assert claim_of(replace(result, claim=replace(result.claim, question=asked)))["length"] == expected
+
+
+def test_witnesses_with_parameters_and_with_sets_of_words() -> None:
+    result = samples.refuted_as_expected()
+    assert isinstance(result.verdict, Refuted)
+    witness = replace(
+        result.verdict.witness,
+        parameters=(("p", Fraction(1, 3)), ("q", ExactRoot(polynomial="q^2 - 2", value=1.414214))),
+        words=(("zero",), ("one", "two")),
+    )
+    shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]
+    assert shown["parameters"] == {"p": "1/3", "q": {"exact": "root of q^2 - 2", "value": 1.414214}}
+    assert shown["observations"] == [["zero"], ["one", "two"]]
+
+
+def test_the_text_is_ascii_whatever_the_model_is_called() -> None:
+    result = samples.refuted_as_expected()
+    text = render_json(Findings(results=(replace(result, claim=replace(result.claim, name="größe")),)))
+    assert text.isascii()
+    assert json.loads(text)["claims"][0]["name"] == "größe"
+
+
+def test_the_exit_code_is_that_of_the_findings() -> None:
+    assert json_report(Findings())["exit_code"] == 0
+    assert json_report(samples.findings())["exit_code"] == 3
