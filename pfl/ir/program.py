@@ -155,16 +155,6 @@ class Unset:
 UNSET = Unset()
 
 
-class Never:
-    """Drawn from a distribution, it says that the run inside does not end."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "never"
-
-
-NEVER = Never()
 
 
 def successors(node: Node) -> tuple[Point, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
-from pfl.ir.program import LabelKind, Point, Program
+from pfl.ir.program import UNSET, LabelKind, Point, Program
 
 State: TypeAlias = tuple[Any, ...]
 """The point, then the values of the slots that are live there, in the order of the program's slots."""
@@ -88,4 +88,6 @@ def show_values(program: Program, live: Sequence[Sequence[str]], state: State) -
     if point == ENDED:
         return "never"
     named = [(program.slot(identifier), value) for identifier, value in zip(live[point], state[1:])]
-    return ", ".join(f"{slot.name} = {slot.show(value)}" for slot, value in named if not slot.hidden)
+    return ", ".join(
+        f"{slot.name} = {slot.show(value)}" for slot, value in named if not slot.hidden and value is not UNSET
+    )

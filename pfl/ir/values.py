@@ -180,9 +180,20 @@ class MechanismValue:
     declaration: Any = field(compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NeverValue:
+    """The outcome of the call of a mechanism that does not end. There is only the object `NEVER`."""
+
+    def __reduce__(self) -> str:
+        return "NEVER"
+
+
+NEVER = NeverValue()
+
+
 Value: TypeAlias = (
     "BoolValue | int | Number | SymbolValue | EnumValue | TupleValue | RecordValue | tuple[Value, ...] |"
-    " frozenset[Value] | Bag | MechanismValue"
+    " frozenset[Value] | Bag | MechanismValue | NeverValue"
 )
 """Arrays are Python tuples, sets are frozensets. Whole reals may be `int` or `Fraction`: they are equal."""
 
@@ -213,6 +224,8 @@ def sort_key(value: Value) -> tuple[Any, ...]:
             return (9, value.size, tuple(sort_key(element) for element in value))
         case MechanismValue():
             return (10, value.name, value.identity)
+        case NeverValue():
+            return (11,)
         case _:
             assert_never(value)
 
@@ -233,6 +246,8 @@ def show(value: Value) -> str:
             return str(value)
         case BoolValue() | SymbolValue() | EnumValue() | MechanismValue():
             return value.name
+        case NeverValue():
+            return "never"
         case TupleValue():
             return f"({_list(value.elements)})"
         case RecordValue():

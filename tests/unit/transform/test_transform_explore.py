@@ -12,7 +12,6 @@ from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.ir.distribution import DistributionValue, uniform
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.program import (
-    NEVER,
     Branch,
     Draw,
     Node,
@@ -27,6 +26,7 @@ from pfl.ir.program import (
     describe,
     expression,
 )
+from pfl.ir.values import NEVER
 from pfl.ir.transition_graph import Label, TransitionGraph
 from pfl.transform.close_silent import close_silent, run_block
 from pfl.transform.explore import explore

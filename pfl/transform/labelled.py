@@ -1,0 +1,276 @@
+"""From a transition graph to the labelled system that an adversary sees. Source: docs/theory/exploration.md."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
+from pfl.ir.program import Receive
+from pfl.ir.transition_graph import SILENT, Label, TransitionGraph
+from pfl.ir.values import show
+from pfl.transform.close_silent import Closure, Exit, close_silent, is_waiting
+
+Outcome: TypeAlias = Label | Literal["halt", "never", "asks"]
+"""What is seen next: a value, the end of the run, nothing any more, or that an input is asked for."""
+
+Mixture: TypeAlias = Mapping[int, Number]
+"""States of the graph with their probabilities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An input that the adversary gives to both runs: `left` to one, `right` to the other. `differs` counts towards
+    the number of different pairs that a run may have."""
+
+    left: Any
+    right: Any
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Labelled:
+    """`left[i]` and `right[i]` are the start vectors of the i-th start of the graph, as the left and the right run.
+
+    They are the same unless inputs are received. `longest` is the number of letters after which every run has ended,
+    None where there is no such number. `may_never_end` says of each start whether `never` can be seen from it.
+    `nonzero` are the non-constant numbers that were divided by.
+    """
+
+    system: LabelledSystem
+    left: tuple[Vector, ...]
+    right: tuple[Vector, ...]
+    longest: int | None
+    may_never_end: tuple[bool, ...]
+    nonzero: tuple[Number, ...]
+
+
+def labelled(
+    graph: TransitionGraph, budget: Budget, choices: Mapping[str, Sequence[Choice]] | None = None, limit: int | None = None
+) -> Labelled:
+    """The labelled system of a graph, silent steps closed.
+
+    Letters are the values shown, `halt` for ever once a run has ended, `never` for ever once nothing can be seen any
+    more. Where inputs are received, `choices` gives the pairs for every channel, and letters are (pair, what is seen
+    next); the left run moves by the left value, the right one by the right value, in two blocks of the system. At most
+    `limit` pairs of a run may differ (None: any number).
+    """
+    return _Labelling(graph, budget, choices or {}, limit).run()
+
+
+_State: TypeAlias = tuple[int, int, int | Literal["halt", "never"]]
+"""The side (0 left, 1 right), how many pairs have differed, and the state of the graph or where the run has come to."""
+
+
+class _Labelling:
+    """The construction of one labelled system."""
+
+    def __init__(
+        self, graph: TransitionGraph, budget: Budget, choices: Mapping[str, Sequence[Choice]], limit: int | None
+    ) -> None:
+        self._graph = graph
+        self._budget = budget
+        self._choices = choices
+        self._limit = limit
+        sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
+        self._closure: Closure = close_silent(graph, sources, budget)
+        self._position = {source: position for position, source in enumerate(sources)}
+        self._given = any(isinstance(node, Receive) for node in graph.program.nodes)
+        self._numbers: dict[_State, int] = {}
+        self._letters: dict[Hashable, int] = {}
+        self._letter_names: list[str] = []
+        self._letter_inputs: list[int] = []
+        self._input_numbers: dict[tuple[str, Any, Any], int] = {}
+        self._rows: list[dict[int, dict[int, Number]]] = []
+        self._distinguish_returns = self._has_ambiguous_letters()
+
+    def run(self) -> Labelled:
+        sides = (0, 1) if self._given else (0,)
+        starts = [[self._expanded(side, 0, start) for start in self._graph.starts] for side in sides]
+        done = 0
+        while done < len(self._numbers):
+            if done % 256 == 0:
+                self._budget.check(f"{done:,} of {len(self._numbers):,} states between visible steps")
+            for state in list(self._numbers)[done:]:
+                self._rows.append(self._row(state))
+                done += 1
+        system = LabelledSystem(
+            states=tuple(map(self._state_name, self._numbers)),
+            letters=tuple(self._letter_names),
+            matrices=tuple(
+                tuple(_sparse(row.get(letter, {})) for row in self._rows) for letter in range(len(self._letter_names))
+            ),
+            stochastic=not self._given,
+            inputs=tuple(self._letter_inputs) if self._given else None,
+        )
+        vectors = [[_vector(start, system.size) for start in side] for side in starts]
+        ends = {number for (_, _, at), number in self._numbers.items() if at == "never"}
+        successors = [{target for row in rows.values() for target in row} for rows in self._rows]
+        lost = _reaching(successors, ends)
+        final = {number for (_, _, at), number in self._numbers.items() if isinstance(at, str)}
+        return Labelled(
+            system=system,
+            left=tuple(vectors[0]),
+            right=tuple(vectors[-1]),
+            longest=_longest(successors, final),
+            may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
+            nonzero=self._closure.nonzero,
+        )
+
+    def _row(self, state: _State) -> dict[int, dict[int, Number]]:
+        side, count, at = state
+        row: dict[int, dict[int, Number]] = {}
+        if at == "halt" or at == "never":
+            self._add(row, self._letter(None, at), {self._number(state): Fraction(1)}, Fraction(1))
+        elif is_waiting(self._graph, at):
+            self._answer_inputs(row, side, count, at)
+        else:
+            self._add_outcomes(row, None, side, count, at)
+        return row
+
+    def _answer_inputs(self, row: dict[int, dict[int, Number]], side: int, count: int, at: int) -> None:
+        inputs: dict[Any, int] = {}
+        channel = ""
+        for target, _, label in self._graph.transitions(at):
+            assert label is not None
+            channel = label.channel
+            inputs[label.value] = target
+        for choice in self._choices[channel]:
+            differing = count + (choice.differs and self._limit is not None)
+            if self._limit is None or differing <= self._limit:
+                given = (channel, choice.left, choice.right)
+                after = inputs[choice.right if side else choice.left]
+                self._add_outcomes(row, given, side, differing, after)
+
+    def _add_outcomes(
+        self, row: dict[int, dict[int, Number]], given: tuple[str, Any, Any] | None, side: int, count: int, source: int
+    ) -> None:
+        """What is seen next from a state, and where that leads."""
+        position = self._position[source]
+        for exit, mass in self._closure.rows[position].items():
+            self._add(row, self._letter(given, self._outcome(exit)), self._expanded(side, count, exit.state), mass)
+        never = self._closure.never(position)
+        if never:
+            self._add(row, self._letter(given, "never"), {self._number((side, count, "never")): Fraction(1)}, never)
+
+    def _outcome(self, exit: Exit) -> Outcome:
+        if exit.label != SILENT:
+            label = self._graph.label_table[exit.label]
+            assert label is not None
+            return label
+        return "asks" if is_waiting(self._graph, exit.state) else "halt"
+
+    def _expanded(self, side: int, count: int, state: int) -> Mixture:
+        """A state that surely asks next, and on one channel, is the mixture of those where it asks: nothing is seen
+        on the way. All ended states are one, any other state stands for itself."""
+        if self._graph.has_ended(state):
+            return {self._number((side, count, "halt")): Fraction(1)}
+        row = self._closure.rows[self._position[state]] if state in self._position else {}
+        waiting = row and all(exit.label == SILENT and is_waiting(self._graph, exit.state) for exit in row)
+        channels = {self._graph.states[exit.state][0] for exit in row}
+        if waiting and len({self._channel(point) for point in channels}) == 1 and sum(row.values(), Fraction(0)) == 1:
+            return {self._number((side, count, exit.state)): mass for exit, mass in row.items()}
+        return {self._number((side, count, state)): Fraction(1)}
+
+    def _channel(self, point: int) -> str:
+        node = self._graph.program.nodes[point]
+        assert isinstance(node, Receive)
+        return node.channel
+
+    def _number(self, state: _State) -> int:
+        return self._numbers.setdefault(state, len(self._numbers))
+
+    def _add(self, row: dict[int, dict[int, Number]], letter: int, targets: Mixture, mass: Number) -> None:
+        entries = row.setdefault(letter, {})
+        for target, weight in targets.items():
+            added = mass * weight
+            entries[target] = entries[target] + added if target in entries else added
+
+    def _letter(self, given: tuple[str, Any, Any] | None, outcome: Outcome) -> int:
+        key = (given, outcome)
+        if key not in self._letters:
+            self._letters[key] = len(self._letters)
+            name = self._outcome_name(outcome)
+            self._letter_names.append(name if given is None else f"[{_pair_name(given[1], given[2])}] {name}")
+            number = -1 if given is None else self._input_numbers.setdefault(given, len(self._input_numbers))
+            self._letter_inputs.append(number)
+        return self._letters[key]
+
+    def _outcome_name(self, outcome: Outcome) -> str:
+        if isinstance(outcome, Label):
+            value = show(outcome.value)
+            return f"return {value}" if outcome.kind == "return" and self._distinguish_returns else value
+        return outcome
+
+    def _has_ambiguous_letters(self) -> bool:
+        """Whether something is returned that would read like another letter."""
+        labels = [label for label in self._graph.label_table if label is not None]
+        returned = {show(label.value) for label in labels if label.kind == "return"}
+        others = {show(label.value) for label in labels if label.kind == "emit"} | {"halt", "never", "asks"}
+        return bool(returned & others)
+
+    def _state_name(self, state: _State) -> str:
+        side, count, at = state
+        name = f"({at})" if isinstance(at, str) else self._graph.show_state(at) or f"({at})"
+        if not self._given:
+            return name
+        counted = "" if self._limit is None else f", {count} differing"
+        return f"{name} ({'right' if side else 'left'}{counted})"
+
+
+def _pair_name(left: Any, right: Any) -> str:
+    return show(left) if left == right else f"{show(left)} | {show(right)}"
+
+
+def _sparse(entries: Mapping[int, Number]) -> SparseRow:
+    return tuple(sorted(entries.items())) if len(entries) > 1 else tuple(entries.items())
+
+
+def _vector(mixture: Mixture, size: int) -> Vector:
+    vector: list[Number] = [Fraction(0)] * size
+    for state, mass in mixture.items():
+        vector[state] = mass
+    return tuple(vector)
+
+
+def _reaching(successors: Sequence[Iterable[int]], goals: Iterable[int]) -> set[int]:
+    """The states from which a goal can be reached."""
+    before: list[list[int]] = [[] for _ in successors]
+    for state, targets in enumerate(successors):
+        for target in targets:
+            before[target].append(state)
+    found = set(goals)
+    pending = list(found)
+    while pending:
+        for state in before[pending.pop()]:
+            if state not in found:
+                found.add(state)
+                pending.append(state)
+    return found
+
+
+def _longest(successors: Sequence[set[int]], final: set[int]) -> int | None:
+    """The length of the longest path to final states, None where a path can go on for ever without coming there."""
+    waiting = [len(targets - final) for targets in successors]
+    before: list[list[int]] = [[] for _ in successors]
+    for state, targets in enumerate(successors):
+        for target in targets - final:
+            before[target].append(state)
+    length = [0 if state in final else 1 for state in range(len(successors))]
+    pending = [state for state in range(len(successors)) if not waiting[state] and state not in final]
+    settled = len(final)
+    while pending:
+        state = pending.pop()
+        settled += 1
+        for earlier in before[state]:
+            length[earlier] = max(length[earlier], length[state] + 1)
+            waiting[earlier] -= 1
+            if not waiting[earlier]:
+                pending.append(earlier)
+    return max(length, default=0) if settled == len(successors) else None
+
+

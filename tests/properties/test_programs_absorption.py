@@ -1,0 +1,162 @@
+"""Absorption probabilities against plain elimination and against path summation, on random chains."""
+
+from __future__ import annotations
+
+from array import array
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pfl.analysis import absorbing
+from pfl.analysis.absorbing import SparseChain, absorption
+from pfl.analysis.components import _tarjan, _with_scipy, components
+from pfl.base.budget import Budget
+from pfl.base.rational_function import RationalFunction
+from pfl.base.number import Number
+
+BUDGET = Budget()
+
+Rows = list[dict[int, Fraction]]
+
+
+@st.composite
+def chains(draw: st.DrawFn, largest: int = 9) -> Rows:
+    """Rows of a chain; an empty row is absorbing. Every shape occurs: loops, closed components, unreachable states."""
+    size = draw(st.integers(1, largest))
+    rows: Rows = []
+    for _ in range(size):
+        weights = draw(st.dictionaries(st.integers(0, size - 1), st.integers(1, 5), max_size=4))
+        total = sum(weights.values())
+        rows.append({target: Fraction(weight, total) for target, weight in weights.items()})
+    return rows
+
+
+def packed(rows: list[dict[int, Number]] | Rows) -> SparseChain:
+    table: dict[Number, int] = {}
+    offsets, targets, weights = array("q", [0]), array("i"), array("i")
+    for row in rows:
+        for target, weight in row.items():
+            targets.append(target)
+            weights.append(table.setdefault(weight, len(table)))
+        offsets.append(len(targets))
+    return SparseChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+
+
+def reference(rows: Rows, goal: int) -> list[Fraction]:
+    """The least solution of h = P h, h(goal) = 1: states that cannot come to the goal are 0, the rest by elimination."""
+    can = {goal}
+    while True:
+        more = {state for state, row in enumerate(rows) if can & set(row)} | can
+        if more == can:
+            break
+        can = more
+    unknown = sorted(can - {goal})
+    place = {state: position for position, state in enumerate(unknown)}
+    matrix = [[Fraction(int(i == j)) for j in range(len(unknown))] + [Fraction(0)] for i in range(len(unknown))]
+    for state in unknown:
+        for target, weight in rows[state].items():
+            if target == goal:
+                matrix[place[state]][-1] += weight
+            elif target in place:
+                matrix[place[state]][place[target]] -= weight
+    for column in range(len(unknown)):
+        pivot = next(row for row in range(column, len(unknown)) if matrix[row][column])
+        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
+        scale = matrix[column][column]
+        matrix[column] = [entry / scale for entry in matrix[column]]
+        for row in range(len(unknown)):
+            if row != column and matrix[row][column]:
+                factor = matrix[row][column]
+                matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[column])]
+    solved = {state: matrix[place[state]][-1] for state in unknown} | {goal: Fraction(1)}
+    return [solved.get(state, Fraction(0)) for state in range(len(rows))]
+
+
+def check_against_reference(rows: Rows) -> None:
+    result = absorption(packed(rows), range(len(rows)), BUDGET)
+    goals = [state for state, row in enumerate(rows) if not row]
+    for goal in goals:
+        assert [row.get(goal, Fraction(0)) for row in result.rows] == reference(rows, goal)
+    for state in range(len(rows)):
+        assert set(result.rows[state]) <= set(goals)
+        assert result.never(state) == 1 - sum(result.rows[state].values(), Fraction(0))
+
+
+@given(chains())
+@settings(max_examples=300, deadline=None)
+def test_absorption_is_the_least_solution(rows: Rows) -> None:
+    check_against_reference(rows)
+
+
+@given(chains(largest=14))
+@settings(max_examples=60, deadline=None)
+def test_dense_solving_agrees(rows: Rows) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(absorbing, "_DENSE_FROM", 2)
+        patch.setattr(absorbing, "_SPARSE_DEGREE", 0)
+        check_against_reference(rows)
+
+
+@given(chains())
+@settings(max_examples=100, deadline=None)
+def test_path_summation_on_acyclic_chains(rows: Rows) -> None:
+    acyclic = [{target: w for target, w in row.items() if target > state} for state, row in enumerate(rows)]
+    acyclic = [{t: w / sum(row.values()) for t, w in row.items()} for row in acyclic]
+    result = absorption(packed(acyclic), [0], BUDGET).rows[0]
+    sums: dict[int, Fraction] = {}
+    pending = [(0, Fraction(1))]
+    while pending:
+        state, weight = pending.pop()
+        if not acyclic[state]:
+            sums[state] = sums.get(state, Fraction(0)) + weight
+        pending += [(target, weight * chance) for target, chance in acyclic[state].items()]
+    assert result == sums
+
+
+@given(chains(largest=7), st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20))
+@settings(max_examples=60, deadline=None)
+def test_parameters_commute_with_substitution(rows: Rows, value: Fraction) -> None:
+    """One transition pair of every branching state is replaced by p and the rest; p := value afterwards is the same."""
+    p = RationalFunction.parameter("p")
+    symbolic: list[dict[int, Number]] = []
+    fixed: Rows = []
+    for row in rows:
+        if len(row) < 2:
+            symbolic.append(dict(row))
+            fixed.append(row)
+            continue
+        first, *others = row
+        rest = sum((row[other] for other in others), Fraction(0))
+        symbolic.append({first: p, **{other: (1 - p) * (row[other] / rest) for other in others}})
+        fixed.append({first: value, **{other: (1 - value) * row[other] / rest for other in others}})
+    general = absorption(packed(symbolic), range(len(rows)), BUDGET)
+    special = absorption(packed(fixed), range(len(rows)), BUDGET)
+    for row, expected in zip(general.rows, special.rows):
+        values = {end: mass.evaluate({"p": value}) if isinstance(mass, RationalFunction) else mass for end, mass in row.items()}
+        assert values == expected
+
+
+@given(chains(largest=12))
+@settings(max_examples=150, deadline=None)
+def test_components_are_in_topological_order(rows: Rows) -> None:
+    chain = packed(rows)
+    reach = [{state} for state in range(len(rows))]
+    for _ in rows:
+        reach = [set().union(reached, *(reach[target] for target in rows[state])) for state, reached in enumerate(reach)]
+    for numbering in (components, _tarjan, _with_scipy):
+        numbers = numbering(chain.offsets, chain.targets)
+        for state, row in enumerate(rows):
+            assert all(numbers[target] <= numbers[state] for target in row)
+            for other in range(len(rows)):
+                together = other in reach[state] and state in reach[other]
+                assert (numbers[state] == numbers[other]) == together
+
+
+def test_a_long_band_is_eliminated_quickly() -> None:
+    """Gambler's ruin with 2,000 states: one component, of degree 2."""
+    size = 2_001
+    rows: Rows = [{}] + [{s - 1: Fraction(1, 2), s + 1: Fraction(1, 2)} for s in range(1, size - 1)] + [{}]
+    result = absorption(packed(rows), [500], BUDGET)
+    assert result.rows[0] == {0: Fraction(3, 4), size - 1: Fraction(1, 4)}

@@ -1,0 +1,147 @@
+"""From transition graphs to labelled systems: letters, ends of runs, received inputs, lumping."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pfl.base.budget import Budget
+from pfl.ir.distribution import DistributionValue, uniform
+from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
+from pfl.transform.explore import explore
+from pfl.transform.labelled import Choice, Labelled, labelled
+from pfl.transform.lump import lump
+
+BUDGET = Budget()
+HALF = Fraction(1, 2)
+
+
+def coin(weight: Fraction) -> DistributionValue:
+    return DistributionValue(((1, weight), (0, 1 - weight)))
+
+
+def program(slots: str, *nodes: Node, inputs: tuple[str, ...] = ()) -> Program:
+    return Program(
+        name="test",
+        slots=tuple(Slot(identifier=name, name=name) for name in slots.split()),
+        nodes=nodes,
+        inputs=inputs,
+        namespace={"coin": coin, "uniform": uniform, "half": HALF},
+    )
+
+
+def mass(system: LabelledSystem, start: Vector, *word: str) -> object:
+    return system.mass(start, [system.letters.index(letter) for letter in word])
+
+
+def row_sums(system: LabelledSystem) -> set[object]:
+    return {
+        sum((weight for matrix in system.matrices for _, weight in matrix[state]), Fraction(0))
+        for state in range(system.size)
+    }
+
+
+def test_returned_and_emitted_values_are_different_letters() -> None:
+    stream = program(
+        "x",
+        Draw(slot="x", distribution=expression("coin(half)"), next=1),
+        Show(kind="emit", value=expression("x"), next=2),
+        Branch(condition=expression("x == 1"), then=3, otherwise=0),
+        Show(kind="return", value=expression("x"), next=4),
+        Stop(),
+    )
+    built = labelled(explore(stream, [{}], BUDGET), BUDGET)
+    system, start = built.system, built.left[0]
+    assert set(system.letters) == {"0", "1", "return 1", "halt"}
+    assert row_sums(system) == {1}
+    assert mass(system, start, "0", "0", "1", "return 1", "halt", "halt") == Fraction(1, 8)
+    assert mass(system, start, "return 1") == 0
+    assert built.longest is None
+
+
+def test_a_loop_that_is_left_or_not_has_the_letter_never() -> None:
+    spin = program(
+        "x",
+        Draw(slot="x", distribution=expression("uniform([0, 1, 2])"), next=1),
+        Branch(condition=expression("x == 0"), then=0, otherwise=2),
+        Branch(condition=expression("x == 1"), then=2, otherwise=3),
+        Show(kind="return", value=expression("x"), next=4),
+        Stop(),
+    )
+    built = labelled(explore(spin, [{}], BUDGET), BUDGET)
+    assert built.system.letters == ("2", "never", "halt") or set(built.system.letters) == {"2", "never", "halt"}
+    assert mass(built.system, built.left[0], "never", "never") == HALF
+    assert mass(built.system, built.left[0], "2", "halt") == HALF
+    assert built.may_never_end == (True,)
+    assert built.longest == 1
+
+
+def test_inputs_move_each_run_by_its_own_value() -> None:
+    noisy = program(
+        "y z",
+        Receive(slot="y", channel="bit", values=(0, 1), next=1),
+        Draw(slot="z", distribution=expression("coin((1 + y) * half / 2)"), next=2),
+        Show(kind="emit", value=expression("z"), next=0),
+    )
+    graph = explore(noisy, [{}], BUDGET)
+    choices = {"bit": [Choice(a, b, a != b) for a in (0, 1) for b in (0, 1)]}
+    built = labelled(graph, BUDGET, choices)
+    system = built.system
+    assert len(system.letters) == 8
+    assert mass(system, built.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 4) * HALF
+    assert mass(system, built.right[0], "[0 | 1] 1", "[1] 0") == HALF * HALF
+    limited = labelled(graph, BUDGET, choices, limit=1)
+    assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 8)
+    assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[0 | 1] 1") == 0
+    assert not limited.system.stochastic
+    assert limited.system.inputs is not None
+    for state in range(limited.system.size):
+        for number in set(limited.system.inputs):
+            total = sum(
+                weight
+                for letter, matrix in enumerate(limited.system.matrices)
+                if limited.system.inputs[letter] == number
+                for _, weight in matrix[state]
+            )
+            assert total in (0, 1)
+
+
+def test_a_silent_way_to_a_question_is_not_seen() -> None:
+    """Before its question the run draws in secret; between two questions without an answer it is seen to ask."""
+    asking = program(
+        "x y",
+        Draw(slot="x", distribution=expression("coin(half)"), next=1),
+        Receive(slot="y", channel="bit", values=(0, 1), next=2),
+        Branch(condition=expression("x == y"), then=1, otherwise=3),
+        Show(kind="return", value=expression("y"), next=4),
+        Stop(),
+    )
+    built = labelled(explore(asking, [{}], BUDGET), BUDGET, {"bit": [Choice(0, 0, False), Choice(1, 1, False)]})
+    assert mass(built.system, built.left[0], "[0] asks", "[1] 1", "halt") == HALF
+    assert mass(built.system, built.left[0], "[0] 0", "halt") == HALF
+    assert mass(built.system, built.left[0], "asks") == 0 if "asks" in built.system.letters else True
+
+
+def words(built: Labelled, length: int) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for _ in range(length):
+        found = [(*word, letter) for word in found for letter in range(len(built.system.letters))]
+    return found
+
+
+def test_lumping_keeps_all_masses() -> None:
+    forgetful = program(
+        "a b x",
+        Draw(slot="x", distribution=expression("coin(half if (a + b) % 2 else half / 2)"), next=1),
+        Show(kind="emit", value=expression("x"), next=2),
+        Run(code=code("a = (a + x) % 4"), next=0),
+        inputs=("a", "b"),
+    )
+    starts = [{"a": a, "b": b} for a in range(4) for b in range(4)]
+    built = labelled(explore(forgetful, starts, BUDGET), BUDGET)
+    lumping = lump(built.system, BUDGET)
+    assert built.system.size == 16
+    assert lumping.system.size == 2
+    for word in words(built, 4):
+        for start in built.left:
+            assert built.system.mass(start, word) == lumping.system.mass(lumping.start(start), word)
