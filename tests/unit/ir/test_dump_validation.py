@@ -1,0 +1,188 @@
+"""The printed intermediate representation, and the invariants that every claim must satisfy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.ir.dump import dump_claims
+from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.ir.validation import Malformed, claim_faults, system_faults, validate
+
+ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+P = RationalFunction.parameter("p")
+SPACE = ParameterSpace(
+    parameters=(Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True),),
+    assumptions=((Condition(polynomial=P - HALF, relation="<=", text="p <= 1/2"),),),
+)
+
+
+def system(weight: Any = QUARTER) -> LabelledSystem:
+    return LabelledSystem(
+        states=("well", "sick"),
+        letters=("quiet", "cough"),
+        matrices=((((0, 1 - weight),), ((1, weight),)), (((0, weight),), ((1, 1 - weight),))),
+    )
+
+
+def side(label: str, *start: Fraction) -> Side:
+    return Side(label=label, start=start)
+
+
+def question(model: LabelledSystem, **changes: Any) -> Indistinguishability:
+    comparison = Comparison(
+        system=model,
+        left=side("well", ONE, Fraction(0)),
+        right=side("sick", Fraction(0), ONE),
+        epsilon=Epsilon.ln(Fraction(3)),
+        prior="independent(p)",
+        bindings=(("a", "0"),),
+        nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),),
+    )
+    asked = Indistinguishability(goal="check", comparisons=(comparison,), lengths=(1, 2), parameters=SPACE)
+    return replace(asked, **changes)
+
+
+def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
+    return Claim(
+        name=name,
+        verb="check",
+        kind="pufferfish",
+        subject="Flu",
+        question=asked,
+        origin=Origin(file="flu.pfl", line=3, column=1, end_line=5, end_column=2),
+        expected=expected,
+    )
+
+
+def test_claims_and_systems_as_text() -> None:
+    shared = system()
+    likelihood = Likelihood(system=shared, start=(HALF, HALF), word=(0, None), posterior=True)
+    claims = [
+        claim("c", question(shared)),
+        claim("likely", likelihood, None),
+        claim("belief", Synthesis(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
+    ]
+    text = dump_claims(claims)
+    assert text.startswith(
+        dedent("""\
+        claim `c`: check pufferfish Flu
+          at flu.pfl:3:1
+          expect proved
+          length 1, 2 (observation)
+          delta 0
+          for all p in (0, 1)
+          assume (-1 + 2*p)/2 <= 0
+          comparison 1 in system 1, both ways, epsilon ln(3)
+            prior independent(p)
+            for a = 0
+            left  secrets `well`: { well: 1 }
+            right secrets `sick`: { sick: 1 }
+            where p != 0 (p is not 0)
+
+        claim `likely`: check pufferfish Flu
+          at flu.pfl:3:1
+          word quiet _
+          from { well: 1/2, sick: 1/2 } in system 1
+          posterior
+
+        claim `belief`: check pufferfish Flu
+          at flu.pfl:3:1
+          expect found
+          find p
+          minimise p
+        """)
+    )
+    assert text.endswith(
+        dedent("""\
+        system 1: 2 states, 2 letters
+          letter quiet
+            well -> well: 3/4
+            sick -> sick: 1/4
+          letter cough
+            well -> well: 1/4
+            sick -> sick: 3/4
+
+        system 2: 2 states, 2 letters
+          letter quiet
+            well -> well: 1 - p
+            sick -> sick: p
+          letter cough
+            well -> well: p
+            sick -> sick: 1 - p
+        """)
+    )
+
+
+def test_what_is_well_formed_is_accepted() -> None:
+    validate([claim("c", question(system())), claim("d", question(system(P)))])
+
+
+def broken(matrices: Any, **changes: Any) -> str:
+    return next(system_faults(replace(system(), matrices=matrices, **changes)), "")
+
+
+@pytest.mark.parametrize(
+    ("quiet", "fault"),
+    [
+        ((((0, HALF),), ((1, QUARTER),)), "the weights of `well` over all letters sum to 3/4"),
+        ((((0, HALF), (1, Fraction(0))), ((1, QUARTER),)), "is not positive"),
+        ((((1, HALF), (0, QUARTER)), ((1, QUARTER),)), "not ascending"),
+        ((((2, HALF),), ((1, QUARTER),)), "not ascending"),
+        ((((0, P),), ((1, QUARTER),)), f"sum to {P + QUARTER}"),
+    ],
+)
+def test_faults_of_systems(quiet: Any, fault: str) -> None:
+    assert fault in broken((quiet, system().matrices[1]))
+
+
+def test_an_input_may_not_have_more_than_mass_one() -> None:
+    assert "for input 0 sum to 3/2" in broken(
+        ((((0, ONE),), ((1, HALF),)), (((0, HALF),), ((1, HALF),))), stochastic=False, inputs=(0, 0)
+    )
+    assert broken(((((0, ONE),), ((1, ONE),)),) * 2, stochastic=False, inputs=(0, 1)) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"comparisons": ()}, "nothing to compare"),
+        ({"lengths": ()}, "the lengths are empty"),
+        ({"delta": None}, "delta must be given"),
+        ({"goal": "epsilon"}, "epsilon must be given"),
+    ],
+)
+def test_faults_of_claims(changes: dict[str, Any], fault: str) -> None:
+    assert any(fault in found for found in claim_faults(claim("c", question(system(), **changes))))
+
+
+@pytest.mark.parametrize(
+    ("left", "fault"),
+    [
+        (side("well", ONE), "1 entries for 2 states"),
+        (side("well", Fraction(2), -ONE), "negative entry"),
+        (side("well", HALF, Fraction(0)), "has mass 1/2, its weight is 1"),
+        (Side(label="well", start=(Fraction(0),) * 2, weight=Fraction(0)), "has probability 0"),
+    ],
+)
+def test_faults_of_sides(left: Side, fault: str) -> None:
+    asked = question(system())
+    bad = replace(asked, comparisons=(replace(asked.comparisons[0], left=left),))
+    with pytest.raises(Malformed, match=fault):
+        validate([claim("c", bad)])
+
+
+def test_faults_of_likelihoods_and_finds() -> None:
+    likelihood = Likelihood(system=system(), start=(HALF, HALF), word=(5,), posterior=False)
+    with pytest.raises(Malformed, match="a letter that the system does not have"):
+        validate([claim("c", likelihood)])
+    with pytest.raises(Malformed, match="no parameter of the claim"):
+        validate([claim("c", Synthesis(names=("w",), claim=question(system(P))))])
