@@ -205,7 +205,28 @@ OUTPUT_NONDETERMINISM = _error(
 INPUT_NOT_ENABLED = _error(423, "input-not-enabled", "a state of a table accepts some inputs but not all")
 START_UNKNOWN = _error(424, "prior-does-not-start", "a prior does not say where its system starts")
 RELATION_CLAUSE = _error(425, "relation-clause", "a relation has an unknown, doubled or missing clause")
+PROBABILITY_MISSING = _error(427, "probability-missing", "an entry of a row with several entries has no probability")
 ADJACENCY_SHAPE = _error(426, "adjacency-shape", "the left and right inputs of an adjacency do not match")
+NEGATIVE_FOR_PARAMETERS = _error(
+    470, "negative-for-parameters", "a probability is negative at some values of the parameters"
+)
+POLE_FOR_PARAMETERS = _error(471, "pole-for-parameters", "a denominator is 0 at some values of the parameters")
+CONTRADICTORY_ASSUMPTIONS = _error(
+    472, "contradictory-assumptions", "no values of the parameters satisfy all assumptions"
+)
+LOGARITHM_FOR_PARAMETERS = _error(
+    473, "logarithm-for-parameters", "`ln` in an epsilon has no value at some values of the parameters"
+)
+
+NO_RETURN = _error(440, "no-return", "a run of a mechanism with `->` reaches the closing brace")
+ASSERT_FAILED = _error(441, "assert-failed", "an `assert` fails on a state that can be reached")
+READ_BEFORE_VALUE = _error(442, "read-before-value", "a variable is read before it has a value")
+MAY_NOT_END = _error(443, "may-not-end", "a loop may run for ever where a result is needed")
+RECEIVED_TYPE_VARIES = _error(444, "received-type-varies", "the type of a received input depends on the run")
+MECHANISM_VARIES = _error(445, "mechanism-varies", "which mechanism emits here is known only while it runs")
+EMPTY_ADJACENCY = _error(446, "empty-adjacency", "an adjacency relates no two inputs")
+NOT_SYMMETRIC = _warning(450, "not-symmetric", "an adjacency relates two inputs in one order only")
+NEVER_ENDS = _warning(451, "never-ends", "a mechanism runs for ever with positive probability")
 
 # 05xx: claims
 UNKNOWN_CLAIM_KIND = _error(501, "unknown-claim-kind", "a claim is of a kind that does not exist")
@@ -237,6 +258,7 @@ NESTING = _error(701, "nested-too-deeply", "brackets or operators are nested in 
 NUMBER_SIZE = _error(702, "exponent-too-large", "a number has an exponent beyond 100000")
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
+TOO_MANY_STATES = _error(720, "too-many-states", "a system has more states than `--max-states` allows")
 LIMIT_REACHED = _error(790, "limit-reached", "time, memory or depth ran out before the model was ready to be judged")
 
 # 09xx: our own faults
