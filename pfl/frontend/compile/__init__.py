@@ -1,36 +1,41 @@
 """Checked expressions become Python functions, compiled once and called for every state.
 
-    compiler = Compiler(program, globals)                      # globals: GlobalValues, from elaborate_globals
-    inside = compiler.bind({t: 2, v: 1})                       # the same, with locals (system arguments, `for` variables of
-                                                               # a claim) fixed: closed domains are computed once
+Two ways in, both from a `Compiler`:
 
-    compiler.reads(expr) -> tuple[Variable, ...]               # free locals, in order of first mention, without bound ones
-    compiler.expression(expr, variables) -> Callable[..., Value]
-    compiler.condition(expr, variables) -> Callable[..., bool]             # of a bool expression; a Python bool
-    compiler.number(expr, variables) -> Callable[..., Number]              # of an int or real expression; never a Python int
-    compiler.distribution(expr, variables) -> Callable[..., DistributionValue]   # remembered by what the expression reads
-    compiler.outcome(expr, variables) -> Callable[..., DistributionValue]  # of a value or a distribution (emit, respond, return)
-    compiler.domain(type_expr, variables) -> Callable[..., Domain]         # of a type, a domain or a set-valued expression
-    compiler.elements(expr, variables) -> Callable[..., Sequence[Value]]   # what `for x in expr` goes through, in order
-    compiler.member(type_expr, variables, what) -> Callable[..., Value]    # called with a value, then the variables: the value,
-                                                               # or an EvaluationFault that says it lies outside its type
-    compiler.initial(expr, type_expr, variables) -> Callable[..., Value]   # a value of a declared type: `empty` by its type,
-                                                               # then checked as `member` does
-    compiler.update(place, variables) -> Callable[..., Value]  # called with a new value, then the variables: the new value of
-                                                               # the variable at the root of `a[i].f` (see `root_of`)
-    compiler.matches(patterns, variables) -> Callable[..., bool]           # called with the subject, then the variables
-    compiler.epsilon(expr, variables) -> Callable[..., Epsilon]            # the only place where `ln` has a meaning
-    compiler.arguments(declaration, arguments, variables) -> Callable[..., tuple[Value, ...]]
-                                                               # of a call or a system reference, each checked against the
-                                                               # type of its parameter
+* functions of the values of `variables`, given in that order as positional arguments:
 
-`variables` are `Local`s (or `Moment(local, 3)` for `x@3`), and the function takes their values as positional arguments
-in that order. Every function raises `EvaluationFault`, which holds a diagnostic with the exact place and numbers;
-`fault.diagnostic` is complete, `fault.with_path(notes)` adds how the state was reached. `LimitReached` is raised for a
-domain that is too large to go through.
+      compiler = Compiler.of(program, globals, mechanism_distribution=explore)   # globals: from `elaborate_globals`
+      inside = compiler.bind({t: 2, v: 1})          # the same, with locals bound to values (arguments of a system,
+                                                    # `for` variables of a claim): closed parts are computed once
+      compiler.reads(node)                          # the locals that a node reads, in order of first mention
+      compiler.expression(e, variables)             # -> Value
+      compiler.typed(e, type_, variables)           # -> Value, for a place of a written type: `empty` finds its size
+                                                    #    there, and a value outside the type is a fault
+      compiler.condition(e, variables)              # -> bool (Python's), of a bool expression
+      compiler.number(e, variables)                 # -> Number, never a Python int
+      compiler.distribution(e, variables)           # -> DistributionValue, remembered by what e reads; of a value, all
+                                                    #    weight on it (`emit`, `respond` and `return` take either)
+      compiler.domain(type_, variables)             # -> Domain, of a written type or a set-valued expression
+      compiler.elements(e, variables)               # -> tuple of Values: what `for x in e` goes through, in order
+      compiler.member(type_, what, variables)       # (value, ...) -> the value, or a fault where it is no member
+      compiler.update(place, variables)             # (new value of `a[i].f`, ...) -> new value of `a`; see `root_of`
+      compiler.fits(patterns, static, variables)    # (value, ...) -> bool
+      compiler.arguments(parameters, es, what, variables)    # -> tuple of Values, each checked against its type
+      compiler.epsilon(e, variables)                # -> Epsilon; the only expressions in which `ln` has a meaning
 
-Values are those of `pfl.ir.values`. Note that a bool is `TRUE` or `FALSE`, never a Python bool (`True == 1` there), so
-use `condition` for what is branched on. Weights and other reals depend on the parameters (`RationalFunction`) unless
-`--set` fixes them; what must then hold for all their values (weights >= 0, denominators != 0) is recorded in
-`GlobalValues.side_conditions`.
+* trees of Python's `ast` for code that is joined with other code:
+
+      code = compiler.code({x: "x", y: "y_2"})      # identifiers of variables; must not begin with an underscore
+      code.value(e), code.test(e), code.distribution(e), code.elements(e), code.member(tree, type_, what, span), ...
+      compiler.namespace                            # the globals in which that code runs
+
+A variable is a `Local`, or `Moment(local, 3)` for `x@3`. `left` and `right` of a relation read as a `RecordValue` of
+the state variables.
+
+Everything raises `EvaluationFault` where an expression has no value: `fault.diagnostic` has the exact place and numbers,
+`fault.with_path(notes)` adds how the state was reached. `LimitReached` says that a domain is too large to go through.
+
+Values are those of `pfl.ir.values`. A bool is `TRUE` or `FALSE`, never a Python bool (there, True == 1), so branch on
+`condition` and `test`. Reals depend on the parameters (`RationalFunction`) unless `--set` fixes them; what must then
+hold for all their values (weights >= 0, divisors != 0) is collected in `GlobalValues.side_conditions`.
 """

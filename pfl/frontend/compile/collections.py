@@ -1,0 +1,147 @@
+"""Arrays, sets, bags and distributions: literals, comprehensions, quantifiers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pfl.frontend.ast import (
+    ArrayLiteral,
+    BagLiteral,
+    Binder,
+    Comprehension,
+    DistributionComprehension,
+    DistributionLiteral,
+    Expr,
+    Quantified,
+    SetFilter,
+    SetLiteral,
+)
+from pfl.frontend.compile import domains
+from pfl.frontend.compile.fragment import Fragment, call
+from pfl.frontend.compile.task import Task
+
+if TYPE_CHECKING:
+    from pfl.frontend.compile.translate import Translator
+
+
+def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task[Fragment]:
+    """`[a, b]`, `{a, b}`, `bag {a, b}`."""
+    elements: list[Fragment] = yield t.values(node.elements)
+
+    def build(*trees: ast.expr) -> ast.expr:
+        listed = ast.Tuple(list(trees), ast.Load())
+        match node:
+            case ArrayLiteral():
+                return listed
+            case SetLiteral():
+                return call("_frozenset", listed)
+            case BagLiteral():
+                return call("_bag", listed)
+
+    return t.namespace.combine(build, *elements)
+
+
+def comprehension(t: Translator, node: Comprehension) -> Task[Fragment]:
+    """`[e for x in S]`, `{e for x in S}`, `bag {e for x in S}`; as an argument, a generator."""
+    functions = {"array": "_tuple", "set": "_frozenset", "bag": "_bag"}
+
+    def build(trees: Sequence[ast.expr], generators: list[ast.comprehension]) -> ast.expr:
+        generated = ast.GeneratorExp(trees[0], generators)
+        return generated if node.shape == "argument" else call(functions[node.shape], generated)
+
+    result: Fragment = yield over_binders(t, node.binders, (node.element,), build)
+    return result
+
+
+def set_filter(t: Translator, node: SetFilter) -> Task[Fragment]:
+    """`{x in S | c}`."""
+    inner, variable = t.binder(node.variable)
+    domain: Fragment = yield domains.elements(t, node.domain)
+    condition: Fragment = yield inner.test(node.condition)
+
+    def build(source: ast.expr, test: ast.expr) -> ast.expr:
+        generator = ast.comprehension(ast.Name(variable, ast.Store()), source, [test], 0)
+        return call("_frozenset", ast.GeneratorExp(ast.Name(variable, ast.Load()), [generator]))
+
+    return t.namespace.combine(build, domain, condition, bound=(variable,))
+
+
+def quantified(t: Translator, node: Quantified) -> Task[Fragment]:
+    """`forall x in S: e`, `exists x in S: e`."""
+    inner, variable = t.binder(node.variable)
+    domain: Fragment = yield domains.elements(t, node.domain)
+    body: Fragment = yield inner.test(node.body)
+    function = "_all" if node.quantifier == "forall" else "_any"
+
+    def build(source: ast.expr, test: ast.expr) -> ast.expr:
+        generator = ast.comprehension(ast.Name(variable, ast.Store()), source, [], 0)
+        return call(function, ast.GeneratorExp(test, [generator]))
+
+    return t.namespace.combine(build, domain, body, bound=(variable,), is_test=True)
+
+
+def over_binders(
+    t: Translator,
+    binders: tuple[Binder, ...],
+    elements: Sequence[Expr],
+    build: Callable[[Sequence[ast.expr], list[ast.comprehension]], ast.expr],
+) -> Task[Fragment]:
+    """What is made of some expressions for all values of the binders, which nest from left to right."""
+    scope = t
+    parts: list[Fragment] = []
+    bound: list[str] = []
+    for binder in binders:
+        domain: Fragment = yield domains.elements(scope, binder.domain)
+        scope, variable = scope.binder(binder.variable)
+        parts.append(domain)
+        bound.append(variable)
+        if binder.condition is not None:
+            condition: Fragment = yield scope.test(binder.condition)
+            parts.append(condition)
+    made: list[Fragment] = yield scope.values(tuple(elements))
+
+    def assemble(*trees: ast.expr) -> ast.expr:
+        remaining = iter(trees)
+        generators = []
+        for binder, variable in zip(binders, bound):
+            source = next(remaining)
+            tests = [next(remaining)] if binder.condition is not None else []
+            generators.append(ast.comprehension(ast.Name(variable, ast.Store()), source, tests, 0))
+        return build(list(remaining), generators)
+
+    return t.namespace.combine(assemble, *parts, *made, bound=bound)
+
+
+def distribution_literal(t: Translator, node: DistributionLiteral) -> Task[Fragment]:
+    """`{ well: 9/10, sick: 1/10 }`."""
+    keys: list[Fragment] = yield t.values(tuple(entry.key for entry in node.entries))
+    weights: list[Fragment] = yield t.values(tuple(entry.weight for entry in node.entries))
+    spans = t.namespace.object(tuple(entry.key.span for entry in node.entries))
+    place = t.namespace.object(node.span)
+
+    def build(*trees: ast.expr) -> ast.expr:
+        pairs = zip(trees[: len(keys)], trees[len(keys) :])
+        entries = [ast.Tuple([key, weight], ast.Load()) for key, weight in pairs]
+        return call("_listed", ast.Tuple(list(entries), ast.Load()), spans, place)
+
+    return t.namespace.combine(build, *keys, *weights)
+
+
+def distribution_comprehension(t: Translator, node: DistributionComprehension) -> Task[Fragment]:
+    """`{ z: w(z) for z in lo..hi }`."""
+    place = t.namespace.object(node.span)
+
+    def build(trees: Sequence[ast.expr], generators: list[ast.comprehension]) -> ast.expr:
+        return call("_weighted", ast.GeneratorExp(ast.Tuple(list(trees), ast.Load()), generators), place)
+
+    result: Fragment = yield over_binders(t, node.binders, (node.key, node.weight), build)
+    return result
+
+
+def set_of_domain(t: Translator, node: Expr) -> Task[Fragment]:
+    """A type as a value: the set of its values."""
+    domain: Fragment = yield domains.domain(t, node)
+    place = t.namespace.object(node.span)
+    return t.namespace.combine(lambda tree: call("_frozenset", call("_members", tree, place)), domain)

@@ -1,0 +1,161 @@
+"""The compiler of expressions: what the package offers (see its docstring)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.frontend.ast import Expr, Node, Pattern
+from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.bindings import CheckedProgram, Local
+from pfl.frontend.compile.code import Code, type_at
+from pfl.frontend.compile.epsilons import epsilon
+from pfl.frontend.compile.fragment import Fragment, Namespace, name
+from pfl.frontend.compile.functions import compile_check, compile_function
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.compile.linkage import Linkage, MechanismDistribution
+from pfl.frontend.compile.operations import Limited, namespace_of
+from pfl.frontend.compile.translate import Translator
+from pfl.frontend.compile.variables import Variable, reads
+from pfl.frontend.types import Type
+from pfl.ir.distribution import DistributionValue
+from pfl.ir.domain import Domain
+from pfl.ir.values import Value
+
+LARGEST_DOMAIN = 2_000_000
+"""How many values of a domain are gone through, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compiler:
+    """Compiles the expressions of one program; some locals may be bound to values."""
+
+    _linkage: Linkage
+    _bound: Mapping[Variable, Fragment]
+
+    @staticmethod
+    def of(
+        program: CheckedProgram,
+        globals: GlobalValues,
+        *,
+        mechanism_distribution: MechanismDistribution | None = None,
+        limit: int = LARGEST_DOMAIN,
+    ) -> Compiler:
+        """A compiler without bound locals.
+
+        `mechanism_distribution` is asked for the result of a mechanism that is called in an expression; domains of
+        more than `limit` values are not gone through.
+        """
+        namespace = Namespace(namespace_of(Limited(limit, globals.side_conditions)), globals.side_conditions)
+        linkage = Linkage(
+            program=program,
+            globals=globals,
+            namespace=namespace,
+            limit=limit,
+            mechanism_distribution=mechanism_distribution,
+            compile_function=compile_function,
+            compile_check=compile_check,
+        )
+        return Compiler(linkage, {})
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """The globals of all code that this compiler makes; all names begin with an underscore."""
+        return self._linkage.namespace.globals
+
+    def bind(self, values: Mapping[Local, Value]) -> Compiler:
+        """The same compiler with more locals bound to values; it shares functions and namespace."""
+        constants: dict[Variable, Fragment] = {
+            local: self._linkage.namespace.constant(value) for local, value in values.items()
+        }
+        return Compiler(self._linkage, {**self._bound, **constants})
+
+    def reads(self, node: Node) -> tuple[Variable, ...]:
+        """The locals that an expression, pattern or statement reads, in order of first mention.
+
+        Locals that are bound, by it or by this compiler, are left out.
+        """
+        t = self._translator({})
+        found = reads(self._linkage.program, node, t.constant_int)
+        return tuple(variable for variable in found if variable not in self._bound)
+
+    def code(self, names: Mapping[Variable, str]) -> Code:
+        """Code over Python identifiers for variables; identifiers must not begin with an underscore."""
+        return Code(self._translator(names))
+
+    def type_at(self, place: Expr, declared: Expr) -> Expr | None:
+        """The written type of a place `a[i].f`, given that of its variable; None where it is not written out."""
+        return type_at(self._translator({}), place, declared)
+
+    def expression(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
+        """The value of an expression."""
+        return self._function(variables, lambda code: code.value(node))
+
+    def typed(self, node: Expr, type_: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
+        """The value of an expression at a place of a written type: `empty` by its type, then checked to lie in it."""
+        return self._function(variables, lambda code: code.value(node, type_))
+
+    def condition(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., bool]:
+        """Whether a bool expression holds, as a Python bool."""
+        return self._function(variables, lambda code: code.test(node))
+
+    def number(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Number]:
+        """The value of an int or real expression, never a Python int."""
+        return self._function(variables, lambda code: code.number(node))
+
+    def distribution(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., DistributionValue]:
+        """The distribution of a distribution expression; of any other, all weight on its value."""
+        return self._function(variables, lambda code: code.distribution(node))
+
+    def domain(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Domain]:
+        """The domain of a written type, or of a set-valued expression."""
+        return self._function(variables, lambda code: code.domain(node))
+
+    def elements(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Sequence[Value]]:
+        """What `for x in node` goes through, in order."""
+        return self._function(variables, lambda code: ast.Call(name("_tuple"), [code.elements(node)], []))
+
+    def member(self, type_: Expr, what: str, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
+        """Called with a value and the variables: the value, or a fault if it lies outside a written type."""
+        return self._function(
+            variables, lambda code: code.member(name("value"), type_, what, type_.span), first=("value",)
+        )
+
+    def update(self, place: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
+        """Called with a new value of `a[i].f` and the variables: the new value of `a`."""
+        return self._function(variables, lambda code: code.update(place, name("value")), first=("value",))
+
+    def fits(
+        self, patterns: Sequence[Pattern], static: Type, variables: Sequence[Variable] = ()
+    ) -> Callable[..., bool]:
+        """Called with a value of a static type and the variables: whether it fits one of the patterns."""
+        return self._function(variables, lambda code: code.fits(patterns, name("value"), static), first=("value",))
+
+    def arguments(
+        self, parameters: Sequence[Parameter], values: Sequence[Expr], what: str, variables: Sequence[Variable] = ()
+    ) -> Callable[..., tuple[Value, ...]]:
+        """The values that the parameters of `what` get, each checked against its type."""
+        return self._function(variables, lambda code: code.arguments(parameters, values, what))
+
+    def epsilon(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Epsilon]:
+        """The value of an epsilon: the only kind of expression in which `ln` has a meaning."""
+
+        def evaluate(*values: Value) -> Epsilon:
+            scope = {variable: self._linkage.namespace.constant(value) for variable, value in zip(variables, values)}
+            return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
+
+        return evaluate
+
+    def _translator(self, names: Mapping[Variable, str]) -> Translator:
+        read = {variable: Fragment(name(text), names=(text,)) for variable, text in names.items()}
+        return Translator(linkage=self._linkage, scope={**self._bound, **read})
+
+    def _function(
+        self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()
+    ) -> Callable[..., Any]:
+        names = {variable: f"v{position}" for position, variable in enumerate(variables)}
+        return self._linkage.namespace.function(make(self.code(names)), (*first, *names.values()))

@@ -1,0 +1,182 @@
+"""Types and domains: `0..n-1`, `[t] of bag[v] of T`, the name of a type, and any set-valued expression."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pfl.frontend import ast as pfl_ast
+from pfl.frontend.ast import Expr
+from pfl.frontend.ast_declarations import EnumDecl, RecordDecl, TypeDecl
+from pfl.frontend.compile.fragment import Fragment, call
+from pfl.frontend.compile.task import Task, done, run
+from pfl.frontend.types import ArrayType, BagType, SetType
+from pfl.ir.cardinality import size
+from pfl.ir.domain import (
+    BoolDomain,
+    Domain,
+    EnumDomain,
+    IntDomain,
+    MechanismDomain,
+    RealDomain,
+)
+
+if TYPE_CHECKING:
+    from pfl.frontend.compile.translate import Translator
+
+PRECOMPUTED = 10_000
+"""The values of a type that is known now and has no more than this are listed once, at compile time."""
+
+_BUILTIN: dict[str, Domain] = {"bool": BoolDomain(), "int": IntDomain(), "real": RealDomain()}
+
+
+def is_domain(t: Translator, node: Expr) -> bool:
+    """Whether an expression is written as a type: its values are then found without making a set of them."""
+    match node:
+        case (
+            pfl_ast.BuiltinType()
+            | pfl_ast.Range()
+            | pfl_ast.Union()
+            | pfl_ast.ArrayType()
+            | pfl_ast.SetType()
+            | pfl_ast.BagType()
+            | pfl_ast.MechanismType()
+        ):
+            return True
+        case pfl_ast.Name():
+            return isinstance(t.linkage.program.target(node), TypeDecl | EnumDecl | RecordDecl)
+        case pfl_ast.TupleLiteral():
+            return isinstance(t.type_of(node), SetType)
+        case _:
+            return False
+
+
+def domain(t: Translator, node: Expr) -> Task[Fragment]:
+    """A fragment that yields the `Domain` of a type, or of a set-valued expression."""
+    match node:
+        case pfl_ast.BuiltinType(name=name):
+            return done(t.namespace.constant(_BUILTIN[name]))
+        case pfl_ast.Name():
+            return _named(t, node)
+        case pfl_ast.Range(low=low, high=high):
+            return _of_values(t, lambda a, b: call("_range_domain", a, b), low, high)
+        case pfl_ast.SetLiteral(elements=elements):
+            return _of_values(t, lambda *trees: call("_ListedDomain", ast.Tuple(list(trees), ast.Load())), *elements)
+        case pfl_ast.Union(members=members):
+            return _composite(t, "_union_of", members)
+        case pfl_ast.TupleLiteral(elements=elements):
+            return _composite(t, "_TupleDomain", elements)
+        case pfl_ast.ArrayType(size=length, element=element):
+            return _sized(t, "_array_domain", length, element)
+        case pfl_ast.BagType(capacity=capacity, element=element):
+            return _sized(t, "_bag_domain", capacity, element)
+        case pfl_ast.SetType(element=element):
+            return _set_type(t, element)
+        case pfl_ast.MechanismType():
+            return done(t.namespace.constant(MechanismDomain(" ".join(node.span.text.split()))))
+        case _:
+            return _of_values(t, lambda tree: call("_domain_of_set", tree), node)
+
+
+def _of_values(t: Translator, build: Callable[..., ast.expr], *nodes: Expr) -> Task[Fragment]:
+    parts: list[Fragment] = yield t.values(nodes)
+    return t.namespace.combine(build, *parts)
+
+
+def _set_type(t: Translator, element: Expr) -> Task[Fragment]:
+    inner: Fragment = yield domain(t, element)
+    return t.namespace.combine(lambda tree: call("_SetDomain", tree), inner)
+
+
+def _composite(t: Translator, build: str, nodes: tuple[Expr, ...]) -> Task[Fragment]:
+    parts = []
+    for node in nodes:
+        part: Fragment = yield domain(t, node)
+        parts.append(part)
+    return t.namespace.combine(lambda *trees: call(build, ast.Tuple(list(trees), ast.Load())), *parts)
+
+
+def _sized(t: Translator, build: str, number: Expr, element: Expr) -> Task[Fragment]:
+    count: Fragment = yield t.value(number)
+    inner: Fragment = yield domain(t, element)
+    place = t.namespace.object(number.span)
+    return t.namespace.combine(lambda a, b: call(build, a, b, place), count, inner)
+
+
+def _named(t: Translator, node: pfl_ast.Name) -> Task[Fragment]:
+    match t.linkage.program.target(node):
+        case TypeDecl(type=declared):
+            return domain(t, declared)
+        case EnumDecl() as declaration:
+            return done(t.namespace.constant(EnumDomain(t.linkage.globals.enumeration(declaration))))
+        case RecordDecl() as declaration:
+            return record_domain(t, declaration)
+        case _:
+            return _of_values(t, lambda tree: call("_domain_of_set", tree), node)
+
+
+def record_domain(t: Translator, declaration: RecordDecl) -> Task[Fragment]:
+    """A fragment that yields the domain of a record."""
+    fields = []
+    for parameter in declaration.fields:
+        part: Fragment = yield domain(t, parameter.type)
+        fields.append(part)
+    shape = t.namespace.constant(t.linkage.globals.shape(declaration))
+    return t.namespace.combine(
+        lambda head, *trees: call("_RecordDomain", head, ast.Tuple(list(trees), ast.Load())), shape, *fields
+    )
+
+
+def elements(t: Translator, node: Expr) -> Task[Fragment]:
+    """A fragment that yields an iterable: the values of a type or a set in order, the elements of an array or a bag."""
+    namespace = t.namespace
+    place = namespace.object(node.span)
+    if is_domain(t, node) or isinstance(node, pfl_ast.SetLiteral):
+        whole: Fragment = yield domain(t, node)
+        if whole.is_known:
+            return _listed(t, whole, place)
+        if isinstance(node, pfl_ast.Range):
+            ends: list[Fragment] = yield t.values((node.low, node.high))
+            return namespace.combine(lambda a, b: call("_span", a, b, place), *ends)
+        return namespace.combine(lambda tree: call("_members", tree, place), whole)
+    collection: Fragment = yield t.value(node)
+    match t.type_of(node):
+        case ArrayType():
+            return collection
+        case BagType():
+            return namespace.combine(lambda tree: call("_tuple", tree), collection)
+        case _:
+            return namespace.combine(lambda tree: call("_in_order", tree), collection)
+
+
+def _listed(t: Translator, whole: Fragment, place: ast.expr) -> Fragment:
+    counted = size(whole.constant)
+    if counted is not None and counted <= min(PRECOMPUTED, t.linkage.limit):
+        return t.namespace.constant(tuple(whole.constant))
+    return t.namespace.combine(lambda tree: call("_members", tree, place), whole, fold=False)
+
+
+def needs_check(t: Translator, node: Expr) -> bool:
+    """Whether a value of the right static type can still lie outside a written type."""
+    match node:
+        case pfl_ast.BuiltinType() | pfl_ast.MechanismType():
+            return False
+        case pfl_ast.Name():
+            target = t.linkage.program.target(node)
+            if isinstance(target, TypeDecl):
+                return needs_check(t, target.type)
+            return not isinstance(target, EnumDecl | RecordDecl)
+        case pfl_ast.SetType(element=element):
+            return needs_check(t, element)
+        case pfl_ast.Union(members=parts) | pfl_ast.TupleLiteral(elements=parts):
+            return any(needs_check(t, part) for part in parts)
+        case _:
+            return True
+
+
+def known_domain(t: Translator, node: Expr) -> Domain:
+    """The domain of a type that mentions no variables."""
+    fragment = run(domain(t, node))
+    value: Domain = fragment.constant if fragment.is_known else t.namespace.evaluate(fragment)
+    return value

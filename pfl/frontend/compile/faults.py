@@ -1,0 +1,224 @@
+"""Faults of evaluation, as diagnostics: each made by a named constructor from the place and the exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label, LimitReached
+from pfl.base.number import Number
+from pfl.base.source import Span
+from pfl.ir.domain import Domain
+from pfl.ir.fault import EvaluationFault as EvaluationFault
+from pfl.ir.values import Value, show
+
+LONGEST_TEXT = 80
+"""Values and source texts longer than this are shortened inside a message."""
+
+LONGEST_SUM = 12
+"""A sum of more weights than this is not written out."""
+
+
+def brief(text: str) -> str:
+    """Text for a headline: on one line, and cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_TEXT else f"{line[:LONGEST_TEXT]}..."
+
+
+def shown(value: Value) -> str:
+    """A value for a headline."""
+    return brief(show(value))
+
+
+def value_outside_type(span: Span, value: Value, domain: Domain, what: str) -> EvaluationFault:
+    return _fault(
+        codes.VALUE_OUTSIDE_TYPE,
+        f"the value `{shown(value)}` of {what} lies outside its type `{brief(str(domain))}`",
+        Label(span, f"this is {shown(value)}"),
+        help="widen the type, or keep the value inside it, for instance with `min` and `max`",
+    )
+
+
+def index_out_of_range(span: Span, index: Value, length: int) -> EvaluationFault:
+    valid = f"indices run from 0 to {length - 1}" if length else "the array has no elements"
+    return _fault(
+        codes.INDEX_OUT_OF_RANGE,
+        f"the index {shown(index)} lies outside an array of {_count(length, 'element')}",
+        Label(span, valid),
+        help="indices start at 0",
+    )
+
+
+def division_by_zero(span: Span, dividend: Value) -> EvaluationFault:
+    return _fault(
+        codes.DIVISION_BY_ZERO,
+        f"`{shown(dividend)}` is divided by 0",
+        Label(span, "this divisor is 0"),
+    )
+
+
+def extremum_of_nothing(span: Span, name: str) -> EvaluationFault:
+    return _fault(
+        codes.EXTREMUM_OF_NOTHING,
+        f"`{name}` of nothing",
+        Label(span, "there is no element here"),
+        help=f"an empty `sum` is 0, but `{name}` needs at least one element",
+    )
+
+
+def negative_power_of_zero(span: Span, exponent: int) -> EvaluationFault:
+    return _fault(
+        codes.NEGATIVE_POWER_OF_ZERO,
+        f"0 is raised to the power {exponent}",
+        Label(span, f"this is 0 ^ ({exponent})"),
+        help="a negative power is a division: the base must not be 0",
+    )
+
+
+def negative_exponent(span: Span, base: int, exponent: int) -> EvaluationFault:
+    return _fault(
+        codes.VALUE_OUTSIDE_TYPE,
+        f"an int is wanted, but {shown(base)} ^ ({shown(exponent)}) is a fraction",
+        Label(span, f"the exponent is {shown(exponent)}"),
+        help="write `(1/b) ^ n` for a power of a fraction, or keep the exponent from being negative",
+    )
+
+
+def equal_keys(first: Span, second: Span, key: Value) -> EvaluationFault:
+    return EvaluationFault(
+        Diagnostic(
+            code=codes.EQUAL_KEYS,
+            message=f"the key `{shown(key)}` occurs twice in a distribution",
+            labels=(Label(second, f"this is {shown(key)} again"), Label(first, f"this is {shown(key)}")),
+            help="merge the entries; only in a comprehension `{ key: weight for x in S }` do equal keys add",
+        )
+    )
+
+
+def empty_type(span: Span, domain: Domain, what: str) -> EvaluationFault:
+    return _fault(
+        codes.EMPTY_TYPE,
+        f"the type `{brief(str(domain))}` of {what} has no values",
+        Label(span, "no value lies in this type"),
+        help="in a range `lo..hi` both ends are included, and `lo` must not exceed `hi`",
+    )
+
+
+def uniform_of_nothing(span: Span) -> EvaluationFault:
+    return _fault(
+        codes.UNIFORM_OF_NOTHING,
+        "`uniform` of an empty set",
+        Label(span, "this set is empty"),
+        help="a distribution needs at least one value",
+    )
+
+
+def no_arm_matches(span: Span, value: Value) -> EvaluationFault:
+    return _fault(
+        codes.NO_ARM_MATCHES,
+        f"no arm of this `match` fits the value `{shown(value)}`",
+        Label(span, f"this is {shown(value)}"),
+        help="add an arm for it, or a last arm `_ => ...`",
+    )
+
+
+def undecided_comparison(span: Span, left: Value, right: Value, names: Sequence[str]) -> EvaluationFault:
+    parameters = " and ".join(f"`{name}`" for name in names)
+    return _fault(
+        codes.DEPENDS_ON_PARAMETER,
+        f"whether `{brief(span.text)}` holds depends on the value of {parameters}",
+        Label(span, f"compares {shown(left)} with {shown(right)}"),
+        help="fix the parameter with `--set`, or split the model; only weights may depend on a `param`",
+    )
+
+
+def number_with_parameter(span: Span, value: Value, names: Sequence[str], operation: str) -> EvaluationFault:
+    parameters = " and ".join(f"`{name}`" for name in names)
+    return _fault(
+        codes.DEPENDS_ON_PARAMETER,
+        f"`{operation}` is asked of `{shown(value)}`, which depends on the value of {parameters}",
+        Label(span),
+        help="fix the parameter with `--set`; only weights may depend on a `param`",
+    )
+
+
+def negative_size(span: Span, size: int, what: str) -> EvaluationFault:
+    return _fault(
+        codes.NEGATIVE_SIZE,
+        f"the {what} is {size}, and cannot be negative",
+        Label(span, f"this is {size}"),
+    )
+
+
+def weights_not_one(
+    span: Span,
+    total: Number,
+    weights: Sequence[tuple[Value, Number]],
+    subject: str = "the weights of this distribution",
+) -> EvaluationFault:
+    """Also for rows: `subject` is then "outgoing probabilities of state `sick`"."""
+    written = " + ".join(show(weight) for _, weight in weights)
+    label = f"{brief(written)} = {shown(total)}" if 1 < len(weights) <= LONGEST_SUM else f"the sum is {shown(total)}"
+    return _fault(
+        codes.ROW_SUM,
+        f"{subject} add up to {shown(total)}, not 1",
+        Label(span, label),
+        help="weights must sum to exactly 1; nothing is normalised for you",
+    )
+
+
+def negative_weight(span: Span, value: Value, weight: Number) -> EvaluationFault:
+    return _fault(
+        codes.NEGATIVE_WEIGHT,
+        f"the weight of `{shown(value)}` is {shown(weight)}, and cannot be negative",
+        Label(span, f"gives {shown(weight)} to {shown(value)}"),
+    )
+
+
+def not_a_probability(span: Span, probability: Number, name: str) -> EvaluationFault:
+    return _fault(
+        codes.NEGATIVE_WEIGHT,
+        f"the probability given to `{name}` is {shown(probability)}, and must lie in 0..1",
+        Label(span, f"this is {shown(probability)}"),
+    )
+
+
+def logarithm_of_nonpositive(span: Span, argument: Number) -> EvaluationFault:
+    return _fault(
+        codes.LOGARITHM_OF_NONPOSITIVE,
+        f"`ln` is taken of {shown(argument)}, and needs a positive number",
+        Label(span, f"this is {shown(argument)}"),
+    )
+
+
+def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
+    return _fault(
+        codes.NOT_AN_EPSILON,
+        "this epsilon is not a rational number plus multiples of logarithms",
+        Label(span, reason),
+        help="write a sum such as `1/2 + 2*ln(3) - ln(2)/3`; for other values, state the claim in a parameter "
+        "`alpha in (0, 1)` that stands for e^-eps",
+    )
+
+
+def domain_too_large(span: Span, reason: str) -> LimitReached:
+    diagnostic = Diagnostic(
+        code=codes.DOMAIN_TOO_LARGE,
+        message=reason,
+        labels=(Label(span, "its values are needed one by one here"),),
+        help="use a smaller range, or raise `--max-states`",
+    )
+    return LimitReached(reason, diagnostic)
+
+
+def number_too_large(span: Span, what: str) -> LimitReached:
+    reason = f"{what} is too large to compute exactly"
+    return LimitReached(reason, Diagnostic(code=codes.NUMBER_TOO_LARGE, message=reason, labels=(Label(span),)))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _fault(code: codes.Code, message: str, label: Label, help: str | None = None) -> EvaluationFault:
+    return EvaluationFault(Diagnostic(code=code, message=message, labels=(label,), help=help))

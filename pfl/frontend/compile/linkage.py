@@ -1,0 +1,78 @@
+"""What all generated code of a program shares: its namespace, and its functions, compiled when first called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pfl.base.source import Span
+from pfl.frontend.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.fragment import Namespace
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.ir.distribution import DistributionValue
+from pfl.ir.values import MechanismValue, Value
+
+Called: TypeAlias = FnDecl | AdjacencyDecl | DistDecl | MechanismDecl
+"""What has parameters and is called in expressions."""
+
+MechanismDistribution: TypeAlias = Callable[[MechanismDecl, tuple[Value, ...]], DistributionValue]
+"""The distribution of a mechanism's result for given inputs: found by exploring its program."""
+
+REMEMBERED = 1 << 16
+"""How many different arguments a distribution is remembered for."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Linkage:
+    """The functions of a program, by the identity of their declaration.
+
+    `compile_function` and `compile_check` make the body of a called declaration and the check of its arguments.
+    """
+
+    program: CheckedProgram
+    globals: GlobalValues
+    namespace: Namespace
+    limit: int
+    mechanism_distribution: MechanismDistribution | None
+    compile_function: Callable[[Linkage, Called], Callable[..., Any]]
+    compile_check: Callable[[Linkage, Called], Callable[..., Any]]
+    _functions: dict[int, str] = field(default_factory=dict)
+    _checks: dict[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.namespace.globals["_call_mechanism"] = self.call_mechanism
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether some number may depend on a parameter."""
+        return bool(self.globals.space.parameters)
+
+    def function(self, declaration: Called) -> str:
+        """The name of the Python function that a declaration becomes; it takes the arguments in order."""
+        return self._lazily(self._functions, declaration, self.compile_function)
+
+    def argument_check(self, declaration: Called) -> str:
+        """The name of a function of arguments and their places that gives the arguments, or a fault."""
+        return self._lazily(self._checks, declaration, self.compile_check)
+
+    def call_mechanism(self, mechanism: MechanismValue, arguments: tuple[Value, ...], places: Sequence[Span]) -> Any:
+        """The distribution of the result of a mechanism that is a value."""
+        known = self.namespace.globals
+        checked = known[self.argument_check(mechanism.declaration)](*arguments, places)
+        return known[self.function(mechanism.declaration)](*checked)
+
+    def _lazily(
+        self, names: dict[int, str], declaration: Called, compile_now: Callable[[Linkage, Called], Callable[..., Any]]
+    ) -> str:
+        known = names.get(id(declaration))
+        if known is not None:
+            return known
+
+        def stub(*arguments: Any) -> Any:
+            compiled = self.namespace.globals[name] = compile_now(self, declaration)
+            return compiled(*arguments)
+
+        name = names[id(declaration)] = self.namespace.bind("f", stub)
+        return name
