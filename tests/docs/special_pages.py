@@ -1,0 +1,42 @@
+"""Circumstances of error pages that cannot be written in a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pfl import driver
+from pfl.base.source import SourceFile
+from pfl.cli.main import run
+
+
+def a_phase_that_fails(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A phase of the compiler raises an exception that nobody foresaw."""
+
+    def fail(_file: SourceFile, _read: object) -> None:
+        raise KeyError("no such state")
+
+    monkeypatch.setattr(driver, "load_program", fail)
+    return _codes(text)
+
+
+def memory_that_runs_out(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A phase of the compiler gets no more memory."""
+
+    def fail(_file: SourceFile, _read: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(driver, "load_program", fail)
+    return _codes(text)
+
+
+def model_in_place_of_the_certificate(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc verify model.pfl model.pfl`."""
+    Path("model.pfl").write_text(text, encoding="utf-8")
+    assert run(["verify", "model.pfl", "model.pfl"]) == 3
+    return ["PFL0541"]
+
+
+def _codes(text: str) -> list[str]:
+    return [str(diagnostic.code) for diagnostic in driver.check_text(text).diagnostics]
