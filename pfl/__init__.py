@@ -1,3 +1,84 @@
-"""PFL: a modelling language for privacy, and its compiler `pflc`."""
+"""PFL: a modelling language for privacy, and its compiler `pflc`.
+
+The public interface is what `__all__` lists; everything else may change without notice.
+
+    from pfl import Options, check_file
+
+    findings = check_file("flu.pfl", Options(timeout=60))
+    for result in findings.results:
+        print(result.claim.name, result.verdict, result.as_expected)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from pfl.base.diagnostics import Diagnostic
+    from pfl.driver import Compiled, check_file, check_text, compile_file, compile_text
+    from pfl.ir.claims import Claim
+    from pfl.options import Options
+    from pfl.verify.verdict import (
+        ClaimResult,
+        Computed,
+        Findings,
+        Found,
+        NoneFound,
+        Proved,
+        Refuted,
+        Unknown,
+        Verdict,
+        Witness,
+    )
+
+__all__ = [
+    "Claim",
+    "ClaimResult",
+    "Compiled",
+    "Computed",
+    "Diagnostic",
+    "Findings",
+    "Found",
+    "NoneFound",
+    "Options",
+    "Proved",
+    "Refuted",
+    "Unknown",
+    "Verdict",
+    "Witness",
+    "__version__",
+    "check_file",
+    "check_text",
+    "compile_file",
+    "compile_text",
+]
+
+_HOMES = {
+    "pfl.base.diagnostics": ("Diagnostic",),
+    "pfl.driver": ("Compiled", "check_file", "check_text", "compile_file", "compile_text"),
+    "pfl.ir.claims": ("Claim",),
+    "pfl.options": ("Options",),
+    "pfl.verify.verdict": (
+        "ClaimResult",
+        "Computed",
+        "Findings",
+        "Found",
+        "NoneFound",
+        "Proved",
+        "Refuted",
+        "Unknown",
+        "Verdict",
+        "Witness",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `pflc --help` need not load the compiler."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module `pfl` has no attribute `{name}`")

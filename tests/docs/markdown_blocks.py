@@ -14,7 +14,7 @@ _DIRECTIVE = re.compile(r"^\s*<!-- test: (?P<text>.*?) -->\s*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeBlock:
-    """A block: `language` after the fence, `directive` of the comment right above (empty without), `line` of its text."""
+    """A block: `language` after the fence, `directive` of the comment above it or empty, `line` of its text."""
 
     language: str
     text: str
@@ -39,9 +39,7 @@ def code_blocks(page: str) -> list[CodeBlock]:
             indent = len(fence["indent"])
             text = "".join(f"{inner[indent:]}\n" for inner in lines[number:end])
             blocks.append(
-                CodeBlock(
-                    language=fence["language"], text=text, heading=heading, directive=directive, line=number + 1
-                )
+                CodeBlock(language=fence["language"], text=text, heading=heading, directive=directive, line=number + 1)
             )
             directive, number = "", end + 1
         elif found := _DIRECTIVE.match(line):

@@ -1,9 +1,10 @@
 """Every code block of the README and the documentation does what the page says.
 
-`pfl` blocks check with every claim as expected. A comment above says otherwise: `<!-- test: continues -->`, the block
-goes on where the one before it ended; `<!-- test: raises PFL0401 -->`, it raises exactly these codes; `<!-- test: parses
--->`, it is a part of a file that is only parsed. `console` blocks are run: a line `$ pflc ..` in the root of the
-repository, against the output that follows (`...` stands for any lines). `json` blocks are JSON and `python` blocks run.
+`pfl` blocks check with every claim as expected, unless a comment above says otherwise: `<!-- test: continues -->`, the
+block goes on where the one before it ended; `<!-- test: raises PFL0401 -->`, it raises exactly these codes;
+`<!-- test: parses -->`, it is a part of a file that is only parsed. `console` blocks are run: a line `$ pflc ..`, in
+the root of the repository, against the output that follows (`...` stands for any lines). `json` blocks are JSON and
+`python` blocks run.
 """
 
 from __future__ import annotations
