@@ -32,8 +32,9 @@ Two ways in, both from a `Compiler`:
 A variable is a `Local`, or `Moment(local, 3)` for `x@3`. `left` and `right` of a relation read as a `RecordValue` of
 the state variables.
 
-Everything raises `EvaluationFault` where an expression has no value: `fault.diagnostic` has the exact place and numbers,
-`fault.with_path(notes)` adds how the state was reached. `LimitReached` says that a domain is too large to go through.
+Everything raises `EvaluationFault` where an expression has no value: `fault.diagnostic` has the exact place and the
+numbers, `fault.with_path(notes)` adds how the state was reached. `LimitReached` says that a domain is too large to go
+through.
 
 Values are those of `pfl.ir.values`. A bool is `TRUE` or `FALSE`, never a Python bool (there, True == 1), so branch on
 `condition` and `test`. Reals depend on the parameters (`RationalFunction`) unless `--set` fixes them; what must then

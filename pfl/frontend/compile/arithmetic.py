@@ -192,7 +192,7 @@ def undecided_comparison(t: Translator, operator: str, left: Fragment, right: Fr
 
 def may_hold_parameters(t: Translator, static: Type) -> bool:
     """Whether a value of a static type can contain a number that depends on a parameter."""
-    if not t.linkage.has_parameters:
+    if not t.linkage.globals.has_parameters:
         return False
     match static:
         case RealType() | RecordType():

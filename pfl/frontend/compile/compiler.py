@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pfl.base.epsilon import Epsilon
@@ -79,17 +80,17 @@ class Compiler:
 
         Locals that are bound, by it or by this compiler, are left out.
         """
-        t = self._translator({})
+        t = self.translator()
         found = reads(self._linkage.program, node, t.constant_int)
         return tuple(variable for variable in found if variable not in self._bound)
 
     def code(self, names: Mapping[Variable, str]) -> Code:
         """Code over Python identifiers for variables; identifiers must not begin with an underscore."""
-        return Code(self._translator(names))
+        return Code(self.translator(names))
 
     def type_at(self, place: Expr, declared: Expr) -> Expr | None:
         """The written type of a place `a[i].f`, given that of its variable; None where it is not written out."""
-        return type_at(self._translator({}), place, declared)
+        return type_at(self.translator(), place, declared)
 
     def expression(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
         """The value of an expression."""
@@ -150,7 +151,8 @@ class Compiler:
 
         return evaluate
 
-    def _translator(self, names: Mapping[Variable, str]) -> Translator:
+    def translator(self, names: Mapping[Variable, str] = MappingProxyType({})) -> Translator:
+        """The scope of this compiler, with Python identifiers for variables."""
         read = {variable: Fragment(name(text), names=(text,)) for variable, text in names.items()}
         return Translator(linkage=self._linkage, scope={**self._bound, **read})
 

@@ -16,14 +16,15 @@ from pfl.ir.values import Enumeration, RecordShape, Value
 class GlobalValues:
     """Values of constants and parameters, and the enums and records, each by the identity of its declaration.
 
-    A parameter is a `RationalFunction`, or a `Fraction` where `--set` fixes it; `space` has those that are not fixed.
-    `side_conditions` grows while expressions are evaluated.
+    A parameter is a `RationalFunction`, or a `Fraction` where `--set` fixes it. `space` has those that are not fixed,
+    and `has_parameters` says whether there are any. `side_conditions` grows while expressions are evaluated.
     """
 
     constants: Mapping[int, Value] = field(default_factory=dict)
     parameters: Mapping[int, Number] = field(default_factory=dict)
     enumerations: Mapping[int, Enumeration] = field(default_factory=dict)
     shapes: Mapping[int, RecordShape] = field(default_factory=dict)
+    has_parameters: bool = False
     space: ParameterSpace = field(default_factory=ParameterSpace)
     side_conditions: SideConditions = field(default_factory=SideConditions)
 

@@ -44,11 +44,6 @@ class Linkage:
     def __post_init__(self) -> None:
         self.namespace.globals["_call_mechanism"] = self.call_mechanism
 
-    @property
-    def has_parameters(self) -> bool:
-        """Whether some number may depend on a parameter."""
-        return bool(self.globals.space.parameters)
-
     def function(self, declaration: Called) -> str:
         """The name of the Python function that a declaration becomes; it takes the arguments in order."""
         return self._lazily(self._functions, declaration, self.compile_function)

@@ -1,0 +1,199 @@
+"""Constants, parameters and assumptions get their values: what `--set` says, else what the source says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeVar, assert_never
+
+from pfl.base.diagnostics import Diagnostics, InputRejected
+from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.frontend.ast import Expr
+from pfl.frontend.ast_declarations import Assume, Const, EnumDecl, Param, RecordDecl
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.compiler import LARGEST_DOMAIN, Compiler
+from pfl.frontend.compile.faults import EvaluationFault
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.elaborate import errors
+from pfl.frontend.elaborate.assumptions import Clause, assumption
+from pfl.frontend.elaborate.dependencies import in_order_of_dependency
+from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.typecheck.fitting import a
+from pfl.frontend.types import IntType, RealType
+from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.ir.values import Enumeration, RecordShape, Value
+
+
+def elaborate_globals(
+    program: CheckedProgram, settings: Mapping[str, Fraction], *, limit: int = LARGEST_DOMAIN
+) -> GlobalValues:
+    """The values of all constants and parameters, and the parameter space cut by all assumptions.
+
+    `settings` are the `--set` values, by the names that the main file knows. Raises InputRejected with every fault.
+    """
+    found = Diagnostics()
+    set_to = _settings_by_declaration(program, settings, found)
+    elaboration = _Elaboration(program, set_to, found, limit)
+    elaboration.evaluate()
+    if found.has_errors:
+        raise InputRejected(found.sorted())
+    return replace(elaboration.values, space=elaboration.space())
+
+
+def _settings_by_declaration(
+    program: CheckedProgram, settings: Mapping[str, Fraction], found: Diagnostics
+) -> dict[int, Fraction]:
+    file = program.main.file.name
+    known = {name: target for name, target in program.globals[file].items() if isinstance(target, Const | Param)}
+    for name in settings:
+        if name not in known:
+            found.add(errors.unknown_setting(name, file, closest(name, known), tuple(known)))
+    return {id(known[name]): value for name, value in settings.items() if name in known}
+
+
+class _Elaboration:
+    """Evaluates declarations in order of dependency; what depends on a faulty one is left out without a report."""
+
+    def __init__(
+        self, program: CheckedProgram, settings: Mapping[int, Fraction], found: Diagnostics, limit: int
+    ) -> None:
+        self._program = program
+        self._settings = settings
+        self._found = found
+        self._constants: dict[int, Value] = {}
+        self._parameters: dict[int, Number] = {}
+        self._spaces: dict[int, Parameter] = {}
+        self._clauses: dict[Clause, None] = {}
+        self._failed: set[int] = set()
+        self.values = GlobalValues(
+            constants=self._constants,
+            parameters=self._parameters,
+            enumerations={id(d): enumeration(d, file) for file, d in _declared(program, EnumDecl)},
+            shapes={id(d): record_shape(d, file) for file, d in _declared(program, RecordDecl)},
+            has_parameters=any(id(d) not in settings for _, d in _declared(program, Param)),
+        )
+        self._compiler = Compiler.of(program, self.values, limit=limit)
+
+    def evaluate(self) -> None:
+        """Fill in constants, parameters and assumptions."""
+        for declaration, needed in in_order_of_dependency(self._program):
+            if not needed.isdisjoint(self._failed):
+                self._failed.add(id(declaration))
+                continue
+            try:
+                match declaration:
+                    case Const():
+                        self._constants[id(declaration)] = self._constant(declaration)
+                    case Param():
+                        self._parameters[id(declaration)] = self._parameter(declaration)
+                    case Assume():
+                        self._assume(declaration)
+                    case _:
+                        assert_never(declaration)
+            except EvaluationFault as fault:
+                self._found.add(fault.diagnostic)
+                self._failed.add(id(declaration))
+
+    def space(self) -> ParameterSpace:
+        """The parameters that are not fixed, in order of the source, and what is assumed of them."""
+        declared = [id(declaration) for _, declaration in _declared(self._program, Param)]
+        free = tuple(self._spaces[identity] for identity in declared if identity in self._spaces)
+        return ParameterSpace(parameters=free, assumptions=tuple(self._clauses))
+
+    def _assume(self, declaration: Assume) -> None:
+        """Add the clauses of an assumption. One that is false whatever the parameters are is a fault."""
+        clauses = assumption(self._compiler.translator(), declaration.condition)
+        if () in clauses:
+            raise EvaluationFault(errors.assumption_violated(declaration.condition, self._settings_text()))
+        self._clauses.update(dict.fromkeys(clauses))
+
+    def _constant(self, declaration: Const) -> Value:
+        setting = self._settings.get(id(declaration))
+        if setting is not None:
+            return self._set_constant(declaration, setting)
+        if declaration.type is None:
+            return self._compiler.expression(declaration.value)()
+        return self._compiler.typed(declaration.value, declaration.type)()
+
+    def _set_constant(self, declaration: Const, setting: Fraction) -> Value:
+        """The value that `--set` gives to a constant, whose type is the declared one or that of its own value."""
+        whole = setting.denominator == 1
+        if declaration.type is not None:
+            domain = self._compiler.domain(declaration.type)()
+            if not domain.contains(setting):
+                wanted = f"the type of `{declaration.name.text}` is `{domain}`"
+                raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+            return int(setting) if whole else setting
+        static = self._program.type_of(declaration.value)
+        if isinstance(static, RealType) or (isinstance(static, IntType) and whole):
+            return int(setting) if whole else setting
+        wanted = f"`{declaration.name.text}` is {a(static)}"
+        raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+
+    def _parameter(self, declaration: Param) -> Number:
+        low, high = (self._end(declaration, end) for end in (declaration.low, declaration.high))
+        if low > high or (low == high and (declaration.low_open or declaration.high_open)):
+            raise EvaluationFault(errors.empty_interval(declaration, low, high))
+        parameter = Parameter(
+            name=self._unique_name(declaration),
+            low=low,
+            high=high,
+            low_open=declaration.low_open,
+            high_open=declaration.high_open,
+        )
+        setting = self._settings.get(id(declaration))
+        if setting is None:
+            self._spaces[id(declaration)] = parameter
+            return RationalFunction.parameter(parameter.name)
+        if not parameter.contains(setting):
+            wanted = f"`{declaration.name.text}` lies in {errors.interval_text(parameter)}"
+            raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+        return setting
+
+    def _end(self, declaration: Param, end: Expr) -> Fraction:
+        value = self._compiler.number(end)()
+        if isinstance(value, RationalFunction):
+            raise EvaluationFault(errors.interval_depends_on_parameter(declaration, end.span, value))
+        return value
+
+    def _unique_name(self, declaration: Param) -> str:
+        """The name of a parameter; two modules may each have their own `p`."""
+        taken = {parameter.name for parameter in self._spaces.values()}
+        name = declaration.name.text
+        number = 2
+        while name in taken:
+            name = f"{declaration.name.text}_{number}"
+            number += 1
+        return name
+
+    def _settings_text(self) -> list[str]:
+        constants, parameters = _declared(self._program, Const), _declared(self._program, Param)
+        return [
+            f"{declaration.name.text} = {fraction_text(self._settings[id(declaration)])}"
+            for _, declaration in (*constants, *parameters)
+            if id(declaration) in self._settings
+        ]
+
+
+def enumeration(declaration: EnumDecl, file: str) -> Enumeration:
+    """The values of an enum."""
+    return Enumeration(declaration.name.text, tuple(value.text for value in declaration.values), file)
+
+
+def record_shape(declaration: RecordDecl, file: str) -> RecordShape:
+    """The fields of a record."""
+    return RecordShape(declaration.name.text, tuple(field.name.text for field in declaration.fields), file)
+
+
+_Declaration = TypeVar("_Declaration")
+
+
+def _declared(program: CheckedProgram, kind: type[_Declaration]) -> Iterator[tuple[str, _Declaration]]:
+    """All declarations of a kind, with the names of their files."""
+    for module in program.modules:
+        for declaration in module.declarations:
+            if isinstance(declaration, kind):
+                yield module.file.name, declaration
