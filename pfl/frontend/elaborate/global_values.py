@@ -7,14 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar, assert_never
 
-from pfl.base.diagnostics import Diagnostics, InputRejected
+from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_declarations import Assume, Const, EnumDecl, Param, RecordDecl
 from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.compiler import LARGEST_DOMAIN, Compiler
+from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.elaborate import errors
@@ -25,22 +25,20 @@ from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import IntType, RealType
 from pfl.ir.parameters import Parameter, ParameterSpace
 from pfl.ir.values import Enumeration, RecordShape, Value
+from pfl.options import Options
 
 
-def elaborate_globals(
-    program: CheckedProgram, settings: Mapping[str, Fraction], *, limit: int = LARGEST_DOMAIN
-) -> GlobalValues:
-    """The values of all constants and parameters, and the parameter space cut by all assumptions.
+def elaborate_globals(program: CheckedProgram, options: Options) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
+    """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
-    `settings` are the `--set` values, by the names that the main file knows. Raises InputRejected with every fault.
+    `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
+    depends on it is missing from the values.
     """
     found = Diagnostics()
-    set_to = _settings_by_declaration(program, settings, found)
-    elaboration = _Elaboration(program, set_to, found, limit)
+    settings = _settings_by_declaration(program, options.settings, found)
+    elaboration = _Elaboration(program, settings, found, options.max_states)
     elaboration.evaluate()
-    if found.has_errors:
-        raise InputRejected(found.sorted())
-    return replace(elaboration.values, space=elaboration.space())
+    return replace(elaboration.values, space=elaboration.space()), found.sorted()
 
 
 def _settings_by_declaration(
@@ -170,12 +168,10 @@ class _Elaboration:
         return name
 
     def _settings_text(self) -> list[str]:
-        constants, parameters = _declared(self._program, Const), _declared(self._program, Param)
-        return [
-            f"{declaration.name.text} = {fraction_text(self._settings[id(declaration)])}"
-            for _, declaration in (*constants, *parameters)
-            if id(declaration) in self._settings
-        ]
+        """The settings, as they are written on the command line."""
+        named = {id(d): d.name.text for _, d in _declared(self._program, Const)}
+        named.update((id(d), d.name.text) for _, d in _declared(self._program, Param))
+        return [f"{named[identity]}={fraction_text(value)}" for identity, value in self._settings.items()]
 
 
 def enumeration(declaration: EnumDecl, file: str) -> Enumeration:
