@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm, prod
@@ -163,6 +164,15 @@ class Epsilon:
             return Fraction(1, 1 << _LONGEST_EXPONENTIAL) if upper else Fraction(0)
         enclosure = exp(_rounded(edge, bits + 8, upper=upper), bits + 2)
         return enclosure.high if upper else enclosure.low
+
+    def evaluate(self, values: Mapping[str, Fraction]) -> Epsilon:
+        """The epsilon at given values of parameters; raises ValueError where it is the logarithm of no positive number,
+        ZeroDivisionError at a pole."""
+        total = Epsilon(self.constant)
+        for coefficient, argument in self.logarithms:
+            value = argument.evaluate(values) if isinstance(argument, RationalFunction) else argument
+            total = total + Epsilon.ln(value) * coefficient
+        return total
 
     def value(self) -> float:
         """eps as a float, for display; raises ValueError if eps depends on parameters."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
@@ -202,6 +202,41 @@ class RationalFunction:
 
 def _rebuild(above: Polynomial, below: Polynomial) -> Fraction | RationalFunction:
     return above.to_number() / below.to_number()
+
+
+def value_at(number: Fraction | RationalFunction, values: Mapping[str, Fraction]) -> Fraction:
+    """The value where all parameters are given; raises ValueError if one is not, ZeroDivisionError at a pole."""
+    value = number.evaluate(values) if isinstance(number, RationalFunction) else number
+    if isinstance(value, RationalFunction):
+        raise ValueError(f"{number} needs the value of {', '.join(value.parameters)}")
+    return value
+
+
+def common_factor(numbers: Iterable[Fraction | RationalFunction]) -> Fraction | RationalFunction:
+    """The greatest common divisor of polynomials with integer coefficients, integer factors included; 0 of nothing.
+
+    Its sign is that of flint's leading coefficient; what divides by it must look at the sign.
+    """
+    common: Fraction | RationalFunction = Fraction(0)
+    for number in numbers:
+        if not number:
+            continue
+        if not common:
+            common = number
+        elif isinstance(common, RationalFunction) and isinstance(number, RationalFunction):
+            names, a, _, c, _ = _align(common, number)
+            common = _normal(names, a.gcd(c), _context(names).constant(1))
+        else:
+            common = Fraction(gcd(_content(common), _content(number)))
+        if common == 1:
+            break
+    return common
+
+
+def _content(number: Fraction | RationalFunction) -> int:
+    if isinstance(number, Fraction):
+        return number.numerator
+    return gcd(*(int(coefficient) for _, coefficient in number.numerator.terms))
 
 
 @cache

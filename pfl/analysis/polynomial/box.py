@@ -44,6 +44,10 @@ class Chart:
             images[parameter.name] = (parameter.low + parameter.high * u) / (1 + u)
         return Chart(box, images)
 
+    def extended(self, definitions: Mapping[str, Number]) -> Chart:
+        """The chart with further parameters, given as functions of those of the box."""
+        return Chart(self.box, {**self.images, **{name: self.pull(number) for name, number in definitions.items()}})
+
     def pull(self, number: Number) -> Number:
         """The number as a function of u."""
         return number.evaluate(self.images) if isinstance(number, RationalFunction) else number
@@ -104,6 +108,11 @@ def _condition_holds(condition: Condition, values: Mapping[str, Fraction]) -> bo
             raise ValueError(f"no value is given to {', '.join(value.parameters)}")
         return condition.holds(value)
     return condition.holds(polynomial)
+
+
+def is_outside(space: ParameterSpace, box: Box) -> bool:
+    """Whether some assumption shows by its signs that no point of the box lies in the space."""
+    return _undecided(space.assumptions, Chart.of(box)) is None
 
 
 def search(space: ParameterSpace, budget: Budget, boxes: int) -> dict[str, Fraction] | Literal["unknown"] | None:

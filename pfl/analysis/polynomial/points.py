@@ -12,7 +12,7 @@ from pfl.analysis.polynomial.elimination import components, reduce
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import ParameterSpace
+from pfl.ir.parameters import Parameter, ParameterSpace
 
 Point: TypeAlias = dict[str, Fraction | Root]
 Found: TypeAlias = Point | Literal["unknown"] | None
@@ -44,7 +44,7 @@ def find_point(space: ParameterSpace, budget: Budget, solver: Solver = no_solver
             unknown = True
         else:
             point.update(found)
-    return "unknown" if unknown else _with_definitions(point, reduced.definitions)
+    return "unknown" if unknown else with_definitions(point, reduced.definitions)
 
 
 def _find_in_component(space: ParameterSpace, budget: Budget, solver: Solver) -> Found:
@@ -62,7 +62,7 @@ def _as_point(found: Mapping[str, Fraction] | None) -> Found:
     return None if found is None else dict(found)
 
 
-def _with_definitions(point: Point, definitions: Mapping[str, Fraction | RationalFunction]) -> Found:
+def with_definitions(point: Point, definitions: Mapping[str, Fraction | RationalFunction]) -> Found:
     """The point with the eliminated parameters; unknown where they depend on an algebraic value."""
     rational = {name: value for name, value in point.items() if isinstance(value, Fraction)}
     for name, number in definitions.items():
@@ -71,3 +71,35 @@ def _with_definitions(point: Point, definitions: Mapping[str, Fraction | Rationa
             return "unknown"
         point[name] = value
     return point
+
+
+def mended(space: ParameterSpace, near: Mapping[str, Fraction], budget: Budget) -> Point | None:
+    """A point of the space near values that a solver gave, rational if one is found; None if none is found.
+
+    First the values rounded to few digits, then exactly; then every parameter but one is kept, and the one left is
+    solved for.
+    """
+    for digits in (1, 2, 3, 5, 8, 13, 21):
+        rounded = {name: value.limit_denominator(10**digits) for name, value in near.items()}
+        if box.holds_at(space, rounded):
+            return dict(rounded)
+    if box.holds_at(space, near):
+        return dict(near)
+    for free in near:
+        for digits in (2, 4, 8):
+            fixed = {name: value.limit_denominator(10**digits) for name, value in near.items() if name != free}
+            found = find_point(restricted_to(space, fixed), budget)
+            if isinstance(found, dict):
+                return found
+    return None
+
+
+def restricted_to(space: ParameterSpace, values: Mapping[str, Fraction]) -> ParameterSpace:
+    """The space with some parameters held at given values."""
+    parameters = tuple(
+        Parameter(name=p.name, low=values[p.name], high=values[p.name], low_open=False, high_open=False)
+        if p.name in values and p.contains(values[p.name])
+        else p
+        for p in space.parameters
+    )
+    return ParameterSpace(parameters=parameters, assumptions=space.assumptions)

@@ -1,0 +1,1 @@
+"""Words of labelled systems whose numbers are functions of parameters."""

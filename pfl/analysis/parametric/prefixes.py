@@ -1,0 +1,86 @@
+"""Words of an obligation on a box, breadth first, leaving out prefixes whose futures are known.
+
+Why what is left out cannot matter: docs/theory/parameters.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from pfl.analysis.parametric.obligation import Charted, primitive_pair
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.ir.labelled_system import Vector
+
+Word: TypeAlias = tuple[int, ...]
+IsDead: TypeAlias = Callable[[Vector, Vector], bool]
+
+
+class TooWide(Exception):
+    """More prefixes of one length are left than allowed; a smaller box may leave fewer."""
+
+    def __init__(self, depth: int, prefixes: int) -> None:
+        self.depth = depth
+        self.prefixes = prefixes
+        super().__init__(f"{prefixes} prefixes of {depth} letters")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefix:
+    """A word and the directions of left M_word and right M_word, divided by one positive function."""
+
+    word: Word
+    left: Vector
+    right: Vector
+
+    @property
+    def left_mass(self) -> Number:
+        return sum(self.left, Fraction(0))
+
+    @property
+    def right_mass(self) -> Number:
+        return sum(self.right, Fraction(0))
+
+
+def prefixes(
+    task: Charted,
+    *,
+    depth: int | None,
+    is_dead: IsDead,
+    budget: Budget,
+    widest: int,
+) -> Iterator[Prefix]:
+    """Non-empty words of at most `depth` letters (None: of every length, until none is new), shortest first.
+
+    Left out: words that the left side gives mass 0; words with a direction that came before, whose futures are
+    those of the earlier one; and those with a proper prefix that is dead. `is_dead` must hold only where no future of
+    the two vectors matters, also for all later calls. Raises TooWide, and LimitReached by the budget.
+    """
+    seen = {(task.left, task.right)}
+    level = [Prefix(word=(), left=task.left, right=task.right)]
+    length = 0
+    while level and length != depth:
+        length += 1
+        following: list[Prefix] = []
+        for prefix in level:
+            if is_dead(prefix.left, prefix.right):
+                continue
+            budget.check(f"words of {length} letters, {len(seen)} different directions of prefixes")
+            for letter in range(len(task.system.letters)):
+                left = task.system.step(prefix.left, letter)
+                if not any(left):
+                    continue
+                pair = primitive_pair(left, task.system.step(prefix.right, letter))
+                if pair in seen:
+                    continue
+                seen.add(pair)
+                child = Prefix(word=(*prefix.word, letter), left=pair[0], right=pair[1])
+                following.append(child)
+                yield child
+                if len(following) > widest:
+                    raise TooWide(length, len(following))
+        budget.progress(f"{length} letters, {len(following)} prefixes")
+        level = following

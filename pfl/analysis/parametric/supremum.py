@@ -1,0 +1,194 @@
+"""The largest ratio of one word over all parameter values, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from pfl.analysis.parametric.setting import Setting
+from pfl.analysis.polynomial.box import holds_at
+from pfl.analysis.polynomial.points import Point
+from pfl.analysis.polynomial.real_roots import Root
+from pfl.analysis.polynomial.supremum import Supremum, supremum
+from pfl.base.budget import Budget
+from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction, value_at
+from pfl.ir.parameters import Condition, ParameterSpace
+
+Extended: TypeAlias = Fraction | Literal["inf"]
+
+_ROUNDS = 24
+"""Improvements of a lower bound in several parameters before it is enclosed instead."""
+_PRECISION = Fraction(1, 2**30)
+"""Relative width down to which a supremum in several parameters is enclosed, where it is not found exactly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """The supremum of a ratio lies in [low, high]; it is the value at `point`, or the limit there if not `attained`.
+
+    `point` gives the parameters of the setting's space.
+    """
+
+    low: Extended
+    high: Extended
+    point: Point
+    attained: bool
+
+    @property
+    def is_exact(self) -> bool:
+        return self.low == self.high
+
+    @property
+    def limit(self) -> str:
+        """`p -> 0` for a limit, empty for a value."""
+        return "" if self.attained else ", ".join(f"{n} -> {_point_text(v)}" for n, v in sorted(self.point.items()))
+
+    def is_better(self, other: Candidate) -> bool:
+        """Whether the ratio is certainly larger, or not certainly smaller and attained where the other is not."""
+        if not _at_least(other.high, self.low) or (self.low == "inf" and other.low != "inf"):
+            return True
+        return _at_least(self.high, other.low) and self.attained and not other.attained
+
+
+def larger(first: Extended, second: Extended) -> Extended:
+    return first if _at_least(first, second) else second
+
+
+def _at_least(first: Extended, second: Extended) -> bool:
+    return first == "inf" or (second != "inf" and first >= second)
+
+
+def largest_ratio(above: Number, below: Number, setting: Setting, floor: Fraction, budget: Budget) -> Candidate | None:
+    """sup of above/below over the setting's space, 0/0 left out, where it may be at least `floor`; else None.
+
+    Exact for at most one parameter. For several it is exact where a corner of the box or a rational point that is found
+    can be proved to be largest, otherwise enclosed; `high` is `inf` where nothing better is known.
+    """
+    match len(setting.space.parameters):
+        case 0:
+            return _constant(above, below)
+        case 1:
+            found = supremum(above, below, setting.space)
+            return None if found is None else _of_one(found, setting.space.parameters[0].name)
+        case _:
+            return _of_several(above, below, setting, floor, budget)
+
+
+def _constant(above: Number, below: Number) -> Candidate | None:
+    if not above and not below:
+        return None
+    ratio = above / below if below else "inf"
+    assert not isinstance(ratio, RationalFunction)
+    return Candidate(low=ratio, high=ratio, point={}, attained=True)
+
+
+def _of_one(found: Supremum, name: str) -> Candidate:
+    return Candidate(low=found.low, high=found.high, point={name: found.point}, attained=found.attained)
+
+
+def _of_several(above: Number, below: Number, setting: Setting, floor: Fraction, budget: Budget) -> Candidate | None:
+    best = _tie(above, below, setting, floor, budget)
+    low = floor
+    for _ in range(_ROUNDS):
+        found = setting.search(budget, _exceeds(above, below, low))
+        if found is None:
+            return best
+        values = _rational(found)
+        if values is None:
+            break
+        for candidate in _near(above, below, values, setting.space):
+            if best is None or candidate.is_better(best):
+                best = candidate
+        if best is None or best.low == "inf":
+            return best
+        low = best.low
+    return best and _enclosed(best, above, below, setting, budget)
+
+
+def _tie(above: Number, below: Number, setting: Setting, floor: Fraction, budget: Budget) -> Candidate | None:
+    """A point at which the ratio is exactly `floor`, or more."""
+    if not floor:
+        return None
+    reached = Condition(polynomial=floor * below - above, relation="<=", text="")
+    found = setting.search(budget, reached, Condition(polynomial=-below, relation="<", text=""))
+    if found is None or found == "unknown":
+        return None
+    return Candidate(low=floor, high=floor, point=found, attained=True)
+
+
+def _exceeds(above: Number, below: Number, bound: Fraction) -> Condition:
+    return Condition(polynomial=bound * below - above, relation="<", text="the ratio is larger")
+
+
+def _rational(found: Point | Literal["unknown"]) -> dict[str, Fraction] | None:
+    if found == "unknown":
+        return None
+    values = {name: value for name, value in found.items() if isinstance(value, Fraction)}
+    return values if len(values) == len(found) else None
+
+
+def _near(above: Number, below: Number, values: dict[str, Fraction], space: ParameterSpace) -> Iterator[Candidate]:
+    """The ratio at a point, and at the points where one parameter after the other goes to the better end."""
+    here = _ratio_at(above, below, values, space)
+    if here is None:
+        return
+    yield here
+    for parameter in space.parameters:
+        for end in (parameter.low, parameter.high):
+            moved = _ratio_at(above, below, {**values, parameter.name: end}, space)
+            if moved is not None and moved.is_better(here):
+                here, values = moved, {**values, parameter.name: end}
+                yield here
+
+
+def _ratio_at(above: Number, below: Number, values: dict[str, Fraction], space: ParameterSpace) -> Candidate | None:
+    """The ratio at a point, or its limit from inside the box; None where the point is not near the space."""
+    attained = holds_at(space, values)
+    if not attained and not _is_inside(space, values):
+        return None
+    try:
+        over, under = value_at(above, values), value_at(below, values)
+        if not under:
+            quotient = above / below if below else None
+            if over:
+                return Candidate(low="inf", high="inf", point=dict(values), attained=attained)
+            if quotient is None:
+                return None
+            ratio, attained = value_at(quotient, values), False
+        else:
+            ratio = over / under
+    except ZeroDivisionError:
+        return None
+    return Candidate(low=ratio, high=ratio, point=dict(values), attained=attained)
+
+
+def _is_inside(space: ParameterSpace, values: dict[str, Fraction]) -> bool:
+    """Whether all points of the box around the point satisfy the assumptions."""
+    return all(
+        any(
+            condition.relation != "==" and value and condition.holds(value)
+            for condition in alternatives
+            for value in (value_at(condition.polynomial, values),)
+        )
+        for alternatives in space.assumptions
+    )
+
+
+def _enclosed(best: Candidate, above: Number, below: Number, setting: Setting, budget: Budget) -> Candidate:
+    """The candidate with the least proved upper bound among low (1 + 2^i precision)."""
+    assert isinstance(best.low, Fraction)
+    width = _PRECISION
+    while width <= 2**10:
+        high = best.low * (1 + width)
+        if setting.search(budget, _exceeds(above, below, high)) is None:
+            return Candidate(low=best.low, high=high, point=best.point, attained=best.attained)
+        width *= 16
+    return Candidate(low=best.low, high="inf", point=best.point, attained=best.attained)
+
+
+def _point_text(value: Fraction | Root) -> str:
+    return fraction_text(value) if isinstance(value, Fraction) else f"{float(value):.6f}"

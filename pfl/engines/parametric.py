@@ -1,0 +1,159 @@
+"""Answers claims whose numbers depend on parameters: for all their values, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from pfl.analysis.parametric.threshold import is_exceeded_at
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
+from pfl.base.epsilon import Epsilon
+from pfl.base.exact_text import fraction_text
+from pfl.base.rational_function import value_at
+from pfl.engines import parametric_delta
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.parametric_check import Check, Unsettled
+from pfl.engines.parametric_epsilon import Search
+from pfl.engines.parametric_obligations import Task, tasks
+from pfl.engines.parametric_side_conditions import reject_improper
+from pfl.engines.parametric_solver import Nlsat
+from pfl.ir.claims import Indistinguishability
+from pfl.options import Options
+
+NAME = "parametric"
+_CHEAP = {0: 20_000, 1: 2000}
+"""By the number of parameters: how many prefixes may have been looked at for the largest ratio to be computed beside a
+check, for the report."""
+_CHEAP_OTHERWISE = 50
+_FIRST_DEPTH = 6
+_LAST_DEPTH = 24
+"""Letters from which, and up to which, the largest ratio over every length is looked for."""
+_WIDTHS = (Fraction(0), *(Fraction(1, 2**exponent) for exponent in (20, 12, 8, 5, 3, 1)))
+"""Relative distances above the best ratio at which a bound for every length is tried."""
+
+
+def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+    """Whether every comparison holds at all values of the parameters; or the least epsilon or delta for which it does.
+
+    Raises InputRejected where the assumptions contradict each other, or a probability is negative or undefined
+    somewhere, and LimitReached by the budget.
+    """
+    solver = Nlsat()
+    doubt = reject_improper(question, solver, budget)
+    if doubt is not None:
+        return Undecided(engine=NAME, reason=f"{doubt}; narrow a `param`, add an `assume`, or fix a value with --set")
+    obligations = tasks(question, solver, budget)
+    if not obligations:
+        return Holds(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
+    if question.goal == "delta" or question.delta:
+        return parametric_delta.answer(question, obligations, budget)
+    if question.goal == "check":
+        return _check(question, obligations, solver, budget)
+    if question.lengths == "any":
+        return _epsilon_for_every_length(obligations, budget)
+    return _epsilon(question.lengths, obligations, budget)
+
+
+def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
+    depth = None if question.lengths == "any" else max(question.lengths)
+    check = Check(depth=depth, budget=budget)
+    outcome = check.run_all(obligations)
+    if isinstance(outcome, Unsettled):
+        return Undecided(engine=NAME, reason=_unsettled_text(outcome))
+    evidence = Evidence(kind="solver" if solver.proofs else "exhaustive", detail=_detail(check, solver))
+    bound = _bound_beside(check, obligations, depth, budget)
+    if outcome is None:
+        return Holds(engine=NAME, evidence=evidence, bound=bound)
+    return Fails(engine=NAME, violation=_worse(outcome, bound, obligations), bound=bound)
+
+
+def _epsilon(lengths: tuple[int, ...], obligations: list[Task], budget: Budget) -> Answer:
+    values = []
+    bound = Bound(ratio=None, lower=None, upper=None)
+    for length in sorted(lengths):
+        search = Search(depth=length, budget=budget)
+        search.run(obligations)
+        bound = search.bound()
+        if bound.ratio is not None and bound.ratio != "unbounded":
+            values.append(NamedValue(name=f"length {length}", value=bound.ratio))
+    if bound.ratio is None and bound.upper == "inf":
+        reason = "the largest ratio is not exact in several parameters; fix some of them with --set"
+        return Undecided(engine=NAME, reason=reason, bound=replace(bound, upper=None))
+    return Value(engine=NAME, bound=bound, values=tuple(values) if len(lengths) > 1 else ())
+
+
+def _epsilon_for_every_length(obligations: list[Task], budget: Budget) -> Answer:
+    """The largest ratio of short words, and the nearest bound above it that can be proved for every length."""
+    depth = _FIRST_DEPTH
+    while True:
+        search = Search(depth=depth, budget=budget)
+        search.run(obligations)
+        bound = search.bound()
+        if not isinstance(bound.lower, Fraction):
+            return Value(engine=NAME, bound=bound)
+        upper = _bound_for_every_length(bound.lower, obligations, budget)
+        if upper is not None:
+            exact = upper == bound.lower == bound.ratio
+            return Value(engine=NAME, bound=replace(bound, ratio=bound.ratio if exact else None, upper=upper))
+        depth *= 2
+        if depth > _LAST_DEPTH:
+            reason = (
+                f"no bound was found that holds for every length; words of {depth // 2} letters reach the lower one"
+            )
+            return Undecided(
+                engine=NAME, reason=f"{reason}; give a `length`", bound=replace(bound, ratio=None, upper=None)
+            )
+
+
+def _bound_for_every_length(lower: Fraction, obligations: list[Task], budget: Budget) -> Fraction | None:
+    for width in _WIDTHS:
+        bound = lower * (1 + width)
+        claimed = [replace(task, epsilon=Epsilon.ln(bound)) for task in obligations]
+        try:
+            if Check(depth=None, budget=budget).run_all(claimed) is None:
+                return bound
+        except LimitReached:
+            budget.check(f"looking for a bound for every length near {fraction_text(bound)}")
+    return None
+
+
+def _bound_beside(check: Check, obligations: list[Task], depth: int | None, budget: Budget) -> Bound | None:
+    """The largest ratio, if it costs no more than the check did."""
+    parameters = max(len(task.setting.space.parameters) for task in obligations)
+    if depth is None or check.directions > _CHEAP.get(parameters, _CHEAP_OTHERWISE):
+        return None
+    search = Search(depth=depth, budget=budget)
+    try:
+        search.run(obligations)
+    except LimitReached:
+        return None
+    return search.bound()
+
+
+def _worse(found: Violation, bound: Bound | None, obligations: list[Task]) -> Violation:
+    """The violation with the largest ratio, where its parameter values are rational; else the one that was found."""
+    best = None if bound is None else bound.best
+    if best is None:
+        return found
+    task = next(t for t in obligations if (t.comparison, t.reversed) == (best.comparison, best.reversed))
+    values = {name: value for name, value in best.parameters.items() if isinstance(value, Fraction)}
+    left, right = (value_at(mass, values) for mass in task.obligation.masses(best.words[0]))
+    assert task.epsilon is not None
+    return best if is_exceeded_at(task.epsilon, left, right, values) else found
+
+
+def _detail(check: Check, solver: Nlsat) -> str:
+    detail = (
+        f"{check.directions} directions of prefixes, {check.words} words decided one by one, for all parameter values"
+    )
+    return f"{detail}; {solver.proofs} polynomial conditions rest on z3" if solver.proofs else detail
+
+
+def _unsettled_text(unsettled: Unsettled) -> str:
+    letters = unsettled.task.obligation.system.letters
+    word = ", ".join(letters[letter] for letter in unsettled.word)
+    return (
+        f"for the observations {word} neither a proof nor parameter values that violate the bound were found; narrow a "
+        "`param`, or fix one with --set"
+    )
