@@ -75,8 +75,12 @@ def run(arguments: Sequence[str]) -> int:
     """Run `pflc` with these arguments; the exit code. Nothing but a fault of pflc itself escapes as an exception."""
     _make_output_safe()
     try:
-        code = commands.main(list(arguments), prog_name="pflc", standalone_mode=False)
+        # Not `commands.main`, which ends a run on a broken pipe with 1, our code for a refuted claim.
+        with commands.make_context("pflc", list(arguments)) as context:
+            code = commands.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
     except click.ClickException as error:
         error.show()
         return USAGE

@@ -85,7 +85,15 @@ def paint(lines: Sequence[StyledLine], color: str, stream: IO[str]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=stream, force_terminal=True, color_system="standard", soft_wrap=True, highlight=False)
+    # Everything is decided already: rich must not look at NO_COLOR, TERM or the width again.
+    console = Console(
+        file=stream,
+        force_terminal=True,
+        color_system="standard",
+        no_color=False,
+        soft_wrap=True,
+        highlight=False,
+    )
     for line in lines:
         console.print(Text.assemble(*((piece.text, COLOURS.get(piece.style, "")) for piece in line)))
 
