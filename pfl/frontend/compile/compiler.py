@@ -84,8 +84,11 @@ class Compiler:
         found = reads(self._linkage.program, node, t.constant_int)
         return tuple(variable for variable in found if variable not in self._bound)
 
-    def code(self, names: Mapping[Variable, str]) -> Code:
-        """Code over Python identifiers for variables; identifiers must not begin with an underscore."""
+    def code(self, names: Mapping[Variable, str | Fragment]) -> Code:
+        """Code over Python identifiers for variables, or over fragments that read them in another way.
+
+        Identifiers must not begin with an underscore.
+        """
         return Code(self.translator(names))
 
     def type_at(self, place: Expr, declared: Expr) -> Expr | None:
@@ -151,13 +154,17 @@ class Compiler:
 
         return evaluate
 
-    def translator(self, names: Mapping[Variable, str] = MappingProxyType({})) -> Translator:
-        """The scope of this compiler, with Python identifiers for variables."""
-        read = {variable: Fragment(name(text), names=(text,)) for variable, text in names.items()}
+    def translator(self, names: Mapping[Variable, str | Fragment] = MappingProxyType({})) -> Translator:
+        """The scope of this compiler, with Python identifiers or fragments for variables."""
+        read = {
+            variable: Fragment(name(text), names=(text,)) if isinstance(text, str) else text
+            for variable, text in names.items()
+        }
         return Translator(linkage=self._linkage, scope={**self._bound, **read})
 
     def _function(
         self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()
     ) -> Callable[..., Any]:
-        names = {variable: f"v{position}" for position, variable in enumerate(variables)}
-        return self._linkage.namespace.function(make(self.code(names)), (*first, *names.values()))
+        identifiers = [f"v{position}" for position in range(len(variables))]
+        code = self.code(dict(zip(variables, identifiers)))
+        return self._linkage.namespace.function(make(code), (*first, *identifiers))
