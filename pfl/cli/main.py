@@ -75,12 +75,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run `pflc` with these arguments; the exit code. Nothing but a fault of pflc itself escapes as an exception."""
     _make_output_safe()
     try:
-        # Not `commands.main`, which ends a run on a broken pipe with 1, our code for a refuted claim.
-        with commands.make_context("pflc", list(arguments)) as context:
-            code = commands.invoke(context)
+        code = _invoke(arguments)
         sys.stdout.flush()
-    except click.exceptions.Exit as finished:
-        return finished.exit_code
     except click.ClickException as error:
         error.show()
         return USAGE
@@ -94,6 +90,16 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         return USAGE
+    return code
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    """The exit code of a subcommand, 0 after `--help`; not by `commands.main`, which ends a broken pipe with our 1."""
+    try:
+        with commands.make_context("pflc", list(arguments)) as context:
+            code = commands.invoke(context)
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
     return code if isinstance(code, int) else 0
 
 
