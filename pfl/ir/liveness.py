@@ -73,8 +73,8 @@ def _before_node(node: Node, after: Slots, slots: Slots) -> Slots:
 
 def _before_statement(statement: ast.stmt, after: Slots, slots: Slots) -> Slots:
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            return (after - {name}) | slots_read(value, slots)
+        case ast.Assign(targets=[target], value=value):
+            return (after - slots_read(target, slots)) | slots_read(value, slots)
         case ast.If(test=test, body=body, orelse=orelse):
             chosen = live_before_code(body, after, slots) | live_before_code(orelse, after, slots)
             return chosen | slots_read(test, slots)

@@ -10,9 +10,8 @@ whole stretches of a program into one compiled Python function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, assert_never
 
 from pfl.base.source import Span
@@ -30,12 +29,14 @@ class Slot:
 
     `identifier` is its name in the code, unique in the program; `name` is what the model calls it, and `show`
     writes a value as the model would. A `hidden` slot (the rest of a loop's range, a drawn response) is not shown.
+    `origin` is where the variable is declared.
     """
 
     identifier: str
     name: str
     show: Callable[[Any], str] = field(default=str, compare=False, repr=False)
     hidden: bool = False
+    origin: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,7 +121,8 @@ class Program:
     """A control-flow graph.
 
     `inputs` are the slots that a start gives values to, in order; every other slot is `UNSET` at the start.
-    `results` are the slots whose values remain at a `Stop`. `namespace` holds what the code mentions beside slots.
+    `results` are the slots whose values remain at a `Stop`. `namespace` holds what the code mentions beside slots; it
+    may grow while the program is explored.
     """
 
     name: str
@@ -129,7 +131,7 @@ class Program:
     entry: Point = 0
     inputs: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
-    namespace: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    namespace: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def slot(self, identifier: str) -> Slot:
         """The slot of that identifier. Raises KeyError."""

@@ -107,6 +107,7 @@ class _Exploration:
                 no_cost=Fraction(0),
                 never=NEVER,
                 counted=None if costs is None else costs == "turns",
+                pause=self._check_time,
             ),
         )
 
@@ -132,13 +133,16 @@ class _Exploration:
         end_row = offsets.append
         done = 0
         while done < len(states):
-            self._budget.check(f"{done:,} states of `{self._program.name}`")
+            self._check_time()
             for state in islice(states, done, done + _STATES_BETWEEN_CHECKS):
                 functions[state[0]](state)
                 end_row(len(targets))
             done = len(offsets) - 1
             if done % (_STATES_BETWEEN_CHECKS * 16) == 0:
                 self._budget.progress(f"`{self._program.name}`: {done:,} states explored, {len(states):,} found")
+
+    def _check_time(self) -> None:
+        self._budget.check(f"{len(self._offsets) - 1:,} states of `{self._program.name}`")
 
     def _graph(self, starts: tuple[int, ...]) -> TransitionGraph:
         return TransitionGraph(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.program import Draw, Receive
 from pfl.ir.transition_graph import ENDED, TransitionGraph
@@ -87,13 +88,20 @@ def too_many_states(graph: TransitionGraph, limit: int) -> LimitReached:
         if state[0] != ENDED:
             for identifier, value in zip(graph.live[state[0]], state[1:]):
                 counts.setdefault(identifier, set()).add(value)
-    named = sorted(
-        ((len(values), graph.program.slot(identifier).name) for identifier, values in counts.items()), reverse=True
-    )
     explored = len(graph.offsets) - 1
     reason = f"`{graph.program.name}` has more than {limit:,} states ({explored:,} of them explored)"
-    if named:
-        count, name = named[0]
+    labels: tuple[Label, ...] = ()
+    if counts:
+        largest = max(counts, key=lambda identifier: len(counts[identifier]))
+        slot = graph.program.slot(largest)
         last = f"the last {_STATES_COUNTED:,}" if len(graph.states) > _STATES_COUNTED else "them"
-        reason += f"; `{name}` grows: it takes {count:,} different values among {last}"
-    return LimitReached(f"{reason}; give it a smaller range, or try a larger --max-states")
+        grows = f"takes {len(counts[largest]):,} different values among {last}"
+        reason += f"; `{slot.name}` grows: it {grows}"
+        labels = () if slot.origin is None else (Label(slot.origin, grows),)
+    diagnostic = Diagnostic(
+        code=codes.TOO_MANY_STATES,
+        message=reason,
+        labels=labels,
+        help="give the variable a smaller range, or try a larger --max-states",
+    )
+    return LimitReached(f"{reason}; give it a smaller range, or try a larger --max-states", diagnostic)

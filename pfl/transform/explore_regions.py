@@ -34,7 +34,8 @@ class Recorder:
     `index[state]` is the number of a state, given when it is first asked for. `targets`, `weights`, `labels` and
     `costs` append what belongs to one transition. `pairs(distribution)` are its values of positive weight;
     `shown[kind][value]` and `inputs(channel, values)` number the labels; `cost_index[cost]` the costs. `never` is the
-    drawn value that means a run without end. `counted` says which `Tick` nodes count: those with that `turn`.
+    drawn value that means a run without end. `counted` says which `Tick` nodes count: those with that `turn`. `pause` is
+    called by code that may run long, and raises when the time is over.
     """
 
     index: Mapping[State, int]
@@ -50,6 +51,7 @@ class Recorder:
     no_cost: Any
     never: Any
     counted: bool | None
+    pause: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,13 +114,15 @@ class _Builder:
         self._counted = recorder.counted
         self._slots = program.identifiers
         self.namespace: dict[str, Any] = {
-            **program.namespace,
+            # Looked up after the names below, and live: functions of the program are compiled when first called.
+            "__builtins__": program.namespace,
             _INDEX: recorder.index,
             _TARGETS: recorder.targets,
             _WEIGHTS: recorder.weights,
             _LABELS: recorder.labels,
             _COSTS: recorder.costs,
             _PAIRS: recorder.pairs,
+            "·pause": recorder.pause,
             _NO_COST: recorder.no_cost,
             _NEVER: recorder.never,
             _ENDED: (ENDED,),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
+from pfl.base.source import Span
 from pfl.ir.program import Branch, Draw, Node, Point, Program, Receive, Run, Show, Slot, Stop, Tick, successors
 from pfl.ir.values import show
 
@@ -16,13 +17,13 @@ _NO_IDENTIFIERS = frozenset({"None", "True", "False", "__debug__"})
 class ProgramBuilder:
     """A program under construction. Nodes are added after their successors; a loop's head is reserved first."""
 
-    def __init__(self, name: str, namespace: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, namespace: dict[str, Any]) -> None:
         self._name = name
         self._namespace = namespace
         self._slots: dict[str, Slot] = {}
         self._nodes: list[Node | None] = []
 
-    def slot(self, name: str, *, hidden: bool = False, show: Callable[[Any], str] = show) -> str:
+    def slot(self, name: str, *, hidden: bool = False, origin: Span | None = None) -> str:
         """The identifier of a new slot for a variable of that name; several may have one name."""
         # Names with an underscore in front are kept for the operations that code calls.
         base = f"v{name}" if name.startswith("_") or name in _NO_IDENTIFIERS else name
@@ -30,7 +31,15 @@ class ProgramBuilder:
         while identifier in self._slots:
             number += 1
             identifier = f"{base}_{number}"
-        self._slots[identifier] = Slot(identifier=identifier, name=name, show=show, hidden=hidden)
+        self._slots[identifier] = Slot(identifier=identifier, name=name, show=show, hidden=hidden, origin=origin)
+        return identifier
+
+    def bind(self, value: Any) -> str:
+        """A name by which code reads an object."""
+        number = len(self._namespace)
+        while (identifier := f"_p{number}") in self._namespace:
+            number += 1
+        self._namespace[identifier] = value
         return identifier
 
     def add(self, node: Node) -> Point:

@@ -1,0 +1,137 @@
+"""Values go to variables and places, assigned or drawn, each checked against its written type."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from pfl.base.source import Span
+from pfl.frontend.ast import Expr, Identifier, Name
+from pfl.frontend.ast_declarations import Assign, Let, Start, Var
+from pfl.frontend.bindings import Builtin, Local
+from pfl.frontend.compile.code import root_of
+from pfl.frontend.compile.fragment import name
+from pfl.frontend.lower.frame import Frame
+from pfl.ir.domain import BoolDomain, EnumDomain, IntDomain, RangeDomain, RealDomain
+from pfl.ir.program import UNSET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a value goes: a variable, a part of one (`part` is then how it is written), or all state variables at once
+    (`locals` has several, or one, and `is_whole` is set). `type` is its written type, where it has one."""
+
+    locals: tuple[Local, ...]
+    part: Expr | None
+    type: Expr | None
+    span: Span
+    is_whole: bool = False
+
+    @property
+    def what(self) -> str:
+        return f"`{' '.join(self.span.text.split())}`"
+
+
+def place_of(frame: Frame, statement: Let | Var | Assign | Start) -> Place:
+    """Where the value of a statement goes."""
+    if isinstance(statement, Let | Var):
+        return _variable(frame, frame.program.local(statement.name), statement.name)
+    root = root_of(statement.place)
+    target = frame.program.target(root)
+    if isinstance(target, Builtin):  # `start ~ d` in a prior
+        return Place(locals=frame.whole, part=None, type=None, span=root.span, is_whole=True)
+    local = frame.local(root)
+    if isinstance(statement.place, Name):
+        return _variable(frame, local, statement.place)
+    declared = frame.types.get(local)
+    element = None if declared is None else frame.compiler.type_at(statement.place, declared)
+    return Place(locals=(local,), part=statement.place, type=element, span=statement.place.span)
+
+
+def _variable(frame: Frame, local: Local, written: Identifier | Name) -> Place:
+    return Place(locals=(local,), part=None, type=frame.types.get(local), span=written.span)
+
+
+def assignment(frame: Frame, place: Place, value: Expr) -> list[ast.stmt]:
+    """Code that gives a place the value of an expression."""
+    code = frame.code(value, *(() if place.part is None else (place.part,)))
+    if place.type is None or _range_of(frame, place.type) is not None:
+        tree = code.value(value)
+    else:
+        tree = code.fragment(value, place.type, place.what).tree
+    if place.part is None and not place.is_whole:
+        identifier = frame.names[place.locals[0]]
+        return [assigned(identifier, tree), *(check(frame, identifier, place) if _has_range(frame, place) else [])]
+    temporary = frame.builder.slot(place.span.text, hidden=True)
+    checked = check(frame, temporary, place) if _has_range(frame, place) else []
+    return [assigned(temporary, tree), *checked, *stored(frame, place, temporary)]
+
+
+def slot_for_draw(frame: Frame, place: Place) -> str:
+    """The slot that a value for a place is drawn into: its own, or a hidden one."""
+    if place.part is None and not place.is_whole:
+        return frame.names[place.locals[0]]
+    return frame.builder.slot(place.span.text, hidden=True)
+
+
+def after_draw(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
+    """Code that follows a draw into `slot_for_draw`."""
+    checked = check(frame, identifier, place)
+    if place.part is None and not place.is_whole:
+        return checked
+    return [*checked, *stored(frame, place, identifier)]
+
+
+def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
+    """Code that moves a slot's value to a part of a variable, or to all state variables."""
+    if place.part is not None:
+        tree = frame.code(place.part).update(place.part, name(identifier))
+        return [assigned(frame.names[place.locals[0]], tree)]
+    slots = [frame.names[local] for local in place.locals]
+    if len(slots) == 1:
+        return [assigned(slots[0], name(identifier))]
+    elements = ast.Attribute(name(identifier), "elements", ast.Load())
+    return [
+        assigned(slot, ast.Subscript(elements, ast.Constant(position), ast.Load()))
+        for position, slot in enumerate(slots)
+    ]
+
+
+def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:
+    """Code that fails unless the slot's value lies in the type of its place."""
+    if place.type is None:
+        return []
+    return checked_slot(frame, identifier, place.type, place.what, place.span)
+
+
+def checked_slot(frame: Frame, identifier: str, type_: Expr, what: str, span: Span) -> list[ast.stmt]:
+    """Code that fails unless a slot's value lies in a written type; none where the static type says that it does."""
+    domain = frame.known(type_, frame.compiler.domain)
+    if isinstance(domain, BoolDomain | EnumDomain | IntDomain | RealDomain):
+        return []
+    fault = ast.Expr(frame.code(type_).member(name(identifier), type_, what, span))
+    if not isinstance(domain, RangeDomain):
+        return [fault]
+    low, high = ast.Constant(domain.low), ast.Constant(domain.high)
+    inside = ast.Compare(low, [ast.LtE(), ast.LtE()], [name(identifier), high])
+    return [ast.If(ast.UnaryOp(ast.Not(), inside), [fault], [])]
+
+
+def _has_range(frame: Frame, place: Place) -> bool:
+    return place.type is not None and _range_of(frame, place.type) is not None
+
+
+def _range_of(frame: Frame, type_: Expr) -> RangeDomain | None:
+    """The range that a written type is, where that is known: checked by comparing, which is fast."""
+    domain = frame.known(type_, frame.compiler.domain)
+    return domain if isinstance(domain, RangeDomain) else None
+
+
+def unset(frame: Frame, local: Local) -> ast.stmt:
+    """Code that takes a variable's value away."""
+    return assigned(frame.names[local], name(frame.builder.bind(UNSET)))
+
+
+def assigned(identifier: str, tree: ast.expr) -> ast.stmt:
+    """`identifier = tree`."""
+    return ast.Assign([ast.Name(identifier, ast.Store())], tree)

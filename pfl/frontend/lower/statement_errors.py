@@ -1,0 +1,71 @@
+"""Faults of statements that show only on the reachable states, or when a body is lowered."""
+
+from __future__ import annotations
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.source import Span
+from pfl.frontend.ast import Expr, Identifier
+from pfl.frontend.ast_declarations import Assert, MechanismDecl, Receive
+
+
+def no_return(declaration: MechanismDecl) -> Diagnostic:
+    end = declaration.span.end
+    return Diagnostic(
+        code=codes.NO_RETURN,
+        message=f"a run of `{declaration.name.text}` comes to its closing brace without a `return`",
+        labels=(
+            Label(Span(declaration.span.file, end - 1, end), "the run ends here, and has no result"),
+            Label(declaration.name.span, "declared with a result"),
+        ),
+        help="return a value on every path",
+    )
+
+
+def assert_failed(statement: Assert) -> Diagnostic:
+    return Diagnostic(
+        code=codes.ASSERT_FAILED,
+        message=f"`{_line(statement.condition.span.text)}` does not hold",
+        labels=(Label(statement.condition.span, "this is false on a state that can be reached"),),
+    )
+
+
+def read_before_value(variable: Identifier, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.READ_BEFORE_VALUE,
+        message=f"`{variable.text}` is read before it has a value",
+        labels=(Label(place, "read here"), Label(variable.span, "declared without a value")),
+        help=f"give it a value where it is declared: `{variable.text} = ..`",
+    )
+
+
+def may_not_end(what: str, place: Span) -> Diagnostic:
+    """`what` is the block whose result is needed: "the `step` of `Walk`"."""
+    return Diagnostic(
+        code=codes.MAY_NOT_END,
+        message=f"{what} may run for ever",
+        labels=(Label(place, "its result is needed before anything else can happen"),),
+        help="a loop must be left with probability 1 from every state in which it is entered",
+    )
+
+
+def received_type_varies(statement: Receive) -> Diagnostic:
+    return Diagnostic(
+        code=codes.RECEIVED_TYPE_VARIES,
+        message=f"the type of `{statement.name.text}` depends on the run",
+        labels=(Label(statement.type.span, "an adversary must know from which values to choose"),),
+        help="use a type of constants, and of parameters that a claim gives a value to",
+    )
+
+
+def mechanism_varies(callee: Expr) -> Diagnostic:
+    return Diagnostic(
+        code=codes.MECHANISM_VARIES,
+        message=f"which mechanism `{_line(callee.span.text)}` is, and so what it emits, is known only while it runs",
+        labels=(Label(callee.span, "must be known before the run"),),
+        help="choose with `if` or `match` between calls of mechanisms that are named",
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

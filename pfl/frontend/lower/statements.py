@@ -1,0 +1,338 @@
+"""Statements become nodes of a program. One lowering serves mechanisms, `init` and `step` blocks, priors and handlers.
+
+A block is lowered from its last statement to its first: each function gets the point that follows, and returns the
+point at which its statement begins. Runs of statements that neither draw nor show become plain code. Functions are
+tasks, since sources nest deeper than Python's stack.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from pfl.base.diagnostics import InputRejected
+from pfl.frontend.ast import Call, Expr
+from pfl.frontend.ast_declarations import (
+    Assign,
+    Block,
+    CallStatement,
+    Emit,
+    For,
+    Forever,
+    If,
+    Let,
+    MatchStatement,
+    MechanismDecl,
+    Receive,
+    Respond,
+    Return,
+    Start,
+    Statement,
+    Stepwise,
+    Tick,
+    Var,
+    While,
+)
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.compile.fragment import name
+from pfl.frontend.compile.task import Task
+from pfl.frontend.lower.for_loops import turns_of
+from pfl.frontend.lower.frame import Frame
+from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts
+from pfl.frontend.lower.placing import Place, after_draw, assigned, checked_slot, place_of, slot_for_draw
+from pfl.frontend.lower.plain_code import arm_test, code_of, is_plain, match_subject, no_match
+from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.statement_errors import mechanism_varies, no_return, received_type_varies
+from pfl.frontend.types import DistributionType
+from pfl.ir import program as ir
+from pfl.ir.program import LabelKind, Point
+from pfl.ir.values import MechanismValue
+
+
+def block(frame: Frame, statements: Sequence[Statement], following: Point) -> Task[Point]:
+    """The point at which a block begins, given the point that follows it."""
+    point = following
+    plain: list[Statement] = []
+    for statement in reversed(statements):
+        if is_plain(statement):
+            plain.append(statement)
+        else:
+            point = _run(frame, plain[::-1], point)
+            plain = []
+            point = yield _statement(frame, statement, point)
+    return _run(frame, plain[::-1], point)
+
+
+def _run(frame: Frame, statements: Sequence[Statement], following: Point) -> Point:
+    if not statements:
+        return following
+    return _code(frame, code_of(frame, statements), following, statements[0])
+
+
+def _code(frame: Frame, code: Sequence[ast.stmt], following: Point, at: Statement | Expr) -> Point:
+    return frame.builder.add(ir.Run(code=tuple(code), next=following, origin=at.span)) if code else following
+
+
+def _statement(frame: Frame, statement: Statement, following: Point) -> Task[Point]:
+    """The task of a statement that is not plain."""
+    match statement:
+        case Let() | Var() | Assign() | Start():
+            assert statement.value is not None
+            return _draw(frame, place_of(frame, statement), statement.value, following, statement)
+        case If():
+            return _if(frame, statement, following)
+        case MatchStatement():
+            return _match(frame, statement, following)
+        case For():
+            return _for(frame, statement, following)
+        case While(condition=condition, body=body):
+            return _while(frame, statement, condition, body, following)
+        case Forever(body=body):
+            return _while(frame, statement, None, body, following)
+        case Block(body=body):
+            return block(frame, body, following)
+        case Respond(value=Stepwise() as value):
+            return _respond_stepwise(frame, value, following, statement)
+        case CallStatement(call=call):
+            return _call(frame, call, following)
+        case _:
+            return _immediate(_simple_statement(frame, statement, following))
+
+
+def _simple_statement(frame: Frame, statement: Statement, following: Point) -> Point:
+    """The point of a statement that has no other inside it."""
+    match statement:
+        case Emit(value=value):
+            return _show(frame, "emit", value, frame.output, "what is emitted", following, statement)
+        case Respond(value=value) if not isinstance(value, Stepwise):
+            return _show(frame, "respond", value, frame.output, "the response", following, statement)
+        case Return(value=value):
+            return _return(frame, value, statement)
+        case Receive():
+            return _receive(frame, statement, following)
+        case Tick(cost=cost):
+            tree = frame.code(cost).number(cost)
+            return frame.builder.add(ir.Tick(cost=tree, next=following, origin=statement.span))
+        case _:
+            raise AssertionError(f"{type(statement).__name__} is plain, or has its own task")
+
+
+def _immediate(point: Point) -> Task[Point]:
+    """The task that is done already."""
+    return point
+    yield
+
+
+# --- drawing, showing, receiving ---------------------------------------------
+
+
+def _draw(frame: Frame, place: Place, value: Expr | Stepwise, following: Point, at: Statement) -> Task[Point]:
+    identifier = slot_for_draw(frame, place)
+    point = _code(frame, after_draw(frame, place, identifier), following, at)
+    called = _inlined(frame, value)
+    if called is not None:
+        point = yield _inline(frame, called, identifier, point)
+        return point
+    assert not isinstance(value, Stepwise)
+    return _draw_into(frame, identifier, value, point, at)
+
+
+def _draw_into(frame: Frame, identifier: str, value: Expr, following: Point, at: Statement | Expr) -> Point:
+    return frame.builder.add(
+        ir.Draw(
+            slot=identifier,
+            distribution=frame.code(value).distribution(value),
+            next=following,
+            partial=frame.may_not_end(value),
+            origin=at.span,
+        )
+    )
+
+
+def _show(
+    frame: Frame, kind: LabelKind, value: Expr, type_: Expr | None, what: str, following: Point, at: Statement
+) -> Point:
+    """Shows a value, or one that is drawn from a distribution; `type_` is what was declared of it."""
+    if isinstance(frame.program.type_of(value), DistributionType):
+        identifier = frame.builder.slot(kind, hidden=True)
+        shown = frame.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+        checked = [] if type_ is None else checked_slot(frame, identifier, type_, what, value.span)
+        return _draw_into(frame, identifier, value, _code(frame, checked, shown, at), at)
+    tree = frame.code(value).fragment(value, type_, what).tree
+    return frame.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
+
+
+def _respond_stepwise(frame: Frame, value: Stepwise, following: Point, at: Statement) -> Task[Point]:
+    identifier = frame.builder.slot("respond", hidden=True)
+    shown = frame.builder.add(ir.Show(kind="respond", value=name(identifier), next=following, origin=at.span))
+    checked = [] if frame.output is None else checked_slot(frame, identifier, frame.output, "the response", value.span)
+    point: Point = yield _inline(frame, value.call, identifier, _code(frame, checked, shown, at))
+    return point
+
+
+def _return(frame: Frame, value: Expr | None, at: Return) -> Point:
+    """Ends the run, or what is inlined; nothing follows."""
+    if frame.returns is None:
+        end = frame.builder.add(ir.Stop(origin=at.span))
+        return end if value is None else _show(frame, "return", value, frame.result, "the result", end, at)
+    identifier, following = frame.returns
+    if value is None:
+        return following
+    identifier = identifier or frame.builder.slot("return", hidden=True)
+    checked = [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
+    point = _code(frame, checked, following, at)
+    if isinstance(frame.program.type_of(value), DistributionType):
+        return _draw_into(frame, identifier, value, point, at)
+    return _code(frame, [assigned(identifier, frame.code(value).value(value))], point, at)
+
+
+def _receive(frame: Frame, statement: Receive, following: Point) -> Point:
+    if frame.compiler.reads(statement.type):
+        raise InputRejected([received_type_varies(statement)])
+    return frame.builder.add(
+        ir.Receive(
+            slot=frame.names[frame.program.local(statement.name)],
+            channel=str(frame.compiler.domain(statement.type)()),
+            values=tuple(frame.compiler.elements(statement.type)()),
+            next=following,
+            origin=statement.span,
+        )
+    )
+
+
+# --- control -----------------------------------------------------------------
+
+
+def _branch(frame: Frame, condition: Expr, then: Point, otherwise: Point) -> Point:
+    holds = frame.known(condition, frame.compiler.condition)
+    if holds is not None:
+        return then if holds else otherwise
+    tree = frame.code(condition).test(condition)
+    return frame.builder.add(ir.Branch(condition=tree, then=then, otherwise=otherwise, origin=condition.span))
+
+
+def _if(frame: Frame, statement: If, following: Point) -> Task[Point]:
+    chain: list[If] = [statement]
+    while (rest := chain[-1].otherwise) is not None and len(rest) == 1 and isinstance(rest[0], If):
+        chain.append(rest[0])
+    point: Point = yield block(frame, chain[-1].otherwise or (), following)
+    for link in reversed(chain):
+        then: Point = yield block(frame, link.then, following)
+        point = _branch(frame, link.condition, then, point)
+    return point
+
+
+def _match(frame: Frame, statement: MatchStatement, following: Point) -> Task[Point]:
+    subject, before = match_subject(frame, statement)
+    stuck = frame.builder.add(ir.Stop(origin=statement.span))
+    point = _code(frame, no_match(frame, statement, subject), stuck, statement)
+    for arm in reversed(statement.arms):
+        body: Point = yield block(frame, arm.body, following)
+        test = arm_test(frame, statement, arm, subject)
+        point = frame.builder.add(ir.Branch(condition=test, then=body, otherwise=point, origin=arm.span))
+    return _code(frame, before, point, statement)
+
+
+def _for(frame: Frame, statement: For, following: Point) -> Task[Point]:
+    turns = turns_of(frame, statement)
+    head = frame.builder.reserve()
+    body: Point = yield block(frame, statement.body, head)
+    turn = _code(frame, turns.step, body, statement)
+    frame.builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=following, origin=statement.span))
+    return _code(frame, turns.begin, head, statement)
+
+
+def _while(
+    frame: Frame, at: Statement, condition: Expr | None, body: Sequence[Statement], following: Point
+) -> Task[Point]:
+    """A loop, without end where there is no condition. Each turn counts as a step."""
+    head = frame.builder.reserve()
+    turn: Point = yield block(frame, body, head)
+    counted = frame.builder.add(ir.Tick(cost=ast.Constant(1), next=turn, turn=True, origin=at.span))
+    test = ast.Constant(True) if condition is None else frame.code(condition).test(condition)
+    frame.builder.put(head, ir.Branch(condition=test, then=counted, otherwise=following, origin=at.span))
+    return head
+
+
+# --- mechanisms that run inside ----------------------------------------------
+
+
+def _call(frame: Frame, call: Call | Stepwise, following: Point) -> Task[Point]:
+    called = _inlined(frame, call)
+    if called is not None:
+        point: Point = yield _inline(frame, called, None, following)
+        return point
+    assert not isinstance(call, Stepwise)
+    # Nothing is seen of it and its result is dropped; but it may have no end.
+    return _draw_into(frame, frame.builder.slot("call", hidden=True), call, following, call)
+
+
+def _inlined(frame: Frame, value: Expr | Stepwise) -> Call | None:
+    """The call in a value if its steps belong to this run: those of `stepwise`, and of what emits or receives."""
+    if isinstance(value, Stepwise):
+        return value.call
+    if not isinstance(value, Call):
+        return None
+    if calls_emitting_value(frame.program, value):
+        return value
+    target = called_mechanism(frame.program, value)
+    return value if target is not None and interacts(frame.program, target) else None
+
+
+def _inline(frame: Frame, call: Call, result: str | None, following: Point) -> Task[Point]:
+    """The body of a mechanism in place of its call: it returns into the slot, and goes on."""
+    declaration = _callee(frame, call)
+    inner = mechanism_frame(frame.program, frame.compiler, frame.builder, declaration)
+    inner.returns = (result, following)
+    slots = [inner.declare(frame.program.local(parameter.name)) for parameter in declaration.parameters]
+    body: Point = yield mechanism_body(inner, declaration, following)
+    if not slots:
+        return body
+    values = ordered_arguments(call, declaration)
+    given = frame.code(*values).arguments(declaration.parameters, values, declaration.name.text)
+    targets: ast.expr = ast.Tuple([ast.Name(slot, ast.Store()) for slot in slots], ast.Store())
+    return _code(frame, [ast.Assign([targets], given)], body, call)
+
+
+def _callee(frame: Frame, call: Call) -> MechanismDecl:
+    target = called_mechanism(frame.program, call)
+    if target is not None:
+        return target
+    value = frame.known(call.callee, frame.compiler.expression)
+    if not isinstance(value, MechanismValue):
+        raise InputRejected([mechanism_varies(call.callee)])
+    declaration: MechanismDecl = value.declaration
+    return declaration
+
+
+def ordered_arguments(call: Call, declaration: MechanismDecl) -> list[Expr]:
+    """The arguments of a call in the order of the parameters."""
+    named = {argument.name.text: argument.value for argument in call.arguments if argument.name is not None}
+    unnamed = [argument.value for argument in call.arguments if argument.name is None]
+    return unnamed + [named[parameter.name.text] for parameter in declaration.parameters[len(unnamed) :]]
+
+
+def mechanism_frame(
+    program: CheckedProgram, compiler: Compiler, builder: ProgramBuilder, declaration: MechanismDecl
+) -> Frame:
+    """The frame of a mechanism's body, its parameters not yet declared."""
+    return Frame(
+        program=program,
+        compiler=compiler,
+        builder=builder,
+        subject=declaration.name.text,
+        result=declaration.result,
+        output=declaration.emits,
+    )
+
+
+def mechanism_body(frame: Frame, declaration: MechanismDecl, following: Point) -> Task[Point]:
+    """The body of a mechanism, ended by its closing brace: a fault where a result is missing, else `following`."""
+    frame.declare_all(declaration.body)
+    end = following
+    if declaration.result is not None:
+        fault = ast.Expr(frame.fault(lambda: no_return(declaration)))
+        end = frame.builder.add(ir.Run(code=(fault,), next=following, origin=declaration.span))
+    point: Point = yield block(frame, declaration.body, end)
+    return point
