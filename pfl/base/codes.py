@@ -96,6 +96,11 @@ STEPWISE = _error(118, "stepwise-without-call", "`stepwise` stands before someth
 VARIABLE_EXPECTED = _error(119, "variable-expected", "a condition must be preceded by a variable")
 ARRAY_TYPE_SIZE = _error(120, "array-type-size", "an array type has no size, or several")
 OUTPUT_LIST = _error(121, "output-list", "an `output` line lists actions and types together")
+MISSING_COMMA = _error(122, "missing-comma", "the entries of a list are not separated by `,`")
+MISSING_ELSE = _error(123, "missing-else", "an `if` that is a value has no `else`")
+STRAY_SEMICOLON = _error(124, "stray-semicolon", "a `;` ends nothing")
+PARENTHESES_NEEDED = _error(125, "parentheses-needed", "a part of an expression must stand in parentheses")
+MISSPELT_WORD = _error(126, "misspelt-word", "a word of the language is misspelt")
 
 # 02xx: names
 UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")

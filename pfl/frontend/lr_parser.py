@@ -15,7 +15,9 @@ NESTING_LIMIT = 500
 Builder: TypeAlias = Callable[..., Any]
 """Makes the value of a production from its span and the values of its right side. A list is spliced into the whole."""
 
-_BRACKETS = frozenset({"LPAR", "LSQB", "LBRACE"})
+BRACKETS = frozenset({"LPAR", "LSQB", "LBRACE"})
+"""The terminals of opening brackets."""
+
 _OPENERS = {
     "implication": "=>",
     "negation": "not",
@@ -100,18 +102,28 @@ class LrParser:
             raise TooDeep(token.start, token.end)
         return True
 
-    def can_shift(self, terminal: str) -> bool:
-        """Whether a token of this terminal can stand here."""
-        return terminal in self.table.actions[self._state_before(terminal)]
+    def can_take(self, *terminals: str) -> bool:
+        """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
+        actions, productions = self.table.actions, self.table.productions
+        states = list(self.states)
+        for terminal in terminals:
+            while (action := actions[states[-1]].get(terminal)) is not None and action < 0:
+                production = productions[-1 - action]
+                del states[len(states) - len(production.expansion) :]
+                states.append(actions[states[-1]][production.origin])
+            if action is None:
+                return terminal == END and states[-1] == self._accepting
+            states.append(action)
+        return True
 
     def accepts(self) -> frozenset[str]:
         """The terminals that can stand here."""
         terminals = self.table.terminals
-        return frozenset(t for t in self.table.actions[self.states[-1]] if t in terminals and self.can_shift(t))
+        return frozenset(t for t in self.table.actions[self.states[-1]] if t in terminals and self.can_take(t))
 
     def can_end(self) -> bool:
         """Whether what was taken so far is complete."""
-        return END in self.table.actions[self.states[-1]] and self._state_before(END) == self._accepting
+        return END in self.table.actions[self.states[-1]] and self.can_take(END)
 
     def finish(self) -> Any:
         """The value of everything that was taken; asks that `can_end()`."""
@@ -119,21 +131,9 @@ class LrParser:
         assert self.states[-1] == self._accepting
         return self._values[-1]
 
-    def _state_before(self, terminal: str) -> int:
-        """The state on top after all reductions before a token of this terminal; the stack is not changed."""
-        actions = self.table.actions
-        below = len(self.states)
-        above: list[int] = []
-        while True:
-            state = above[-1] if above else self.states[below - 1]
-            action = actions[state].get(terminal)
-            if action is None or action >= 0:
-                return state
-            production = self.table.productions[-1 - action]
-            size = len(production.expansion)
-            below -= max(0, size - len(above))
-            del above[max(0, len(above) - size) :]
-            above.append(actions[above[-1] if above else self.states[below - 1]][production.origin])
+    def open_tokens(self) -> list[Token]:
+        """The tokens that are not yet part of a whole, in the order of the source."""
+        return [value for value in self._values if isinstance(value, Token)]
 
     def _reduce(self, production: Production) -> None:
         size = len(production.expansion)
@@ -178,7 +178,7 @@ def _openings() -> tuple[int, ...]:
         for item in table.items[state]:
             entered_by = item.production.expansion[item.seen - 1]
             opener = _OPENERS.get(item.production.name)
-            if entered_by in _BRACKETS or (opener and entered_by == table.literals[opener]):
+            if entered_by in BRACKETS or (opener and entered_by == table.literals[opener]):
                 return True
         return False
 
@@ -193,7 +193,7 @@ def _levels() -> frozenset[Production]:
         for p in load_table().productions
         if p.name in _CHAINS
         or (p.name in _OPENERS and p.kind == "build")
-        or (p.name not in _PARTS and not _BRACKETS.isdisjoint(p.expansion))
+        or (p.name not in _PARTS and not BRACKETS.isdisjoint(p.expansion))
     )
 
 

@@ -11,10 +11,12 @@ from pfl.base.source import SourceFile, Span
 from pfl.frontend import build_claims, build_declarations, build_expressions, build_statements, syntax_errors
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_declarations import Module, TopLevel
+from pfl.frontend.declaration_starts import begins_declaration, next_declaration
 from pfl.frontend.doc_comments import doc_between, end_of_module_doc
 from pfl.frontend.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooDeep
-from pfl.frontend.parse_table import load_table
-from pfl.frontend.scanner import scan
+from pfl.frontend.scanner import Scan, scan
+from pfl.frontend.syntax_diagnosis import Diagnosis, diagnose
+from pfl.frontend.syntax_situation import Situation
 
 _BUILDERS: Mapping[str, Builder] = {
     **build_expressions.BUILDERS,
@@ -23,89 +25,168 @@ _BUILDERS: Mapping[str, Builder] = {
     **build_claims.BUILDERS,
 }
 
-_STARTERS = frozenset(
-    ("import", "const", "param", "assume", "enum", "type", "record", "fn", "dist", "hmm", "prior", "mechanism")
-    + ("adjacency", "automaton", "relation", "check", "compute", "find")
-)
+MOST_REPAIRS = 20
+"""How many mistakes in one declaration are told at most."""
 
 
 def parse_module(file: SourceFile) -> tuple[Module, tuple[Diagnostic, ...]]:
-    """The declarations of a file that could be parsed, and everything that is wrong with its syntax. Never raises."""
+    """The declarations of a file that could be parsed, and everything that is wrong with its syntax. Never raises.
+
+    A mistake that is plain, such as a missing `;`, is told and mended, and its declaration kept.
+    """
     scanned = scan(file)
+    tokens, comments = scanned.tokens, scanned.comments
     found = Diagnostics(scanned.found)
-    tokens = scanned.tokens
     declarations: list[TopLevel] = []
-    above = end_of_module_doc(scanned.comments, file.text, tokens[0].start if tokens else len(file.text))
-    module_doc = doc_between(scanned.comments, 0, above)
+    doc_start = end_of_module_doc(comments, file.text, tokens[0].start if tokens else len(file.text))
+    module_doc = doc_between(comments, 0, doc_start)
     position = 0
     while position < len(tokens):
-        first = position
-        try:
-            value, position = _parse(file, "declaration", tokens, position)
-            doc = doc_between(scanned.comments, above, tokens[first].start)
-            declarations.append(value if doc is None else replace(value, doc=doc))
-        except _Stopped as stopped:
-            found.add(stopped.diagnostic)
-            position = max(stopped.position, first + 1)
-            while position < len(tokens) and tokens[position].text not in _STARTERS:
-                position += 1
-        above = tokens[position - 1].end
+        first = tokens[position]
+        part = _Part(file, "declaration", scanned, position)
+        value = part.parse()
+        found.extend(part.found)
+        if value is not None:
+            declarations.append(replace(value, doc=doc_between(comments, doc_start, first.start)))
+        position = part.position
+        doc_start = tokens[position - 1].end
     if not tokens and not scanned.found:
         found.add(syntax_errors.empty_file(Span(file, 0, 0)))
     return Module(file=file, declarations=tuple(declarations), doc=module_doc), found.sorted()
 
 
 def parse_expression(text: str, name: str = "expression") -> tuple[Expr | None, tuple[Diagnostic, ...]]:
-    """The expression that a text is, and what is wrong with it; `name` stands for a file name in messages."""
+    """The expression that a text is, or None, and what is wrong with it; `name` stands for a file name in messages."""
     file = SourceFile(name=name, text=text)
     scanned = scan(file)
-    if scanned.found:
-        return None, scanned.found
-    try:
-        value, _ = _parse(file, "expression", scanned.tokens, 0)
-        return value, ()
-    except _Stopped as stopped:
-        return None, (stopped.diagnostic,)
+    part = _Part(file, "expression", scanned, 0)
+    value = part.parse()
+    found = Diagnostics((*scanned.found, *part.found))
+    return None if found.has_errors else value, found.sorted()
 
 
-class _Stopped(Exception):
-    def __init__(self, diagnostic: Diagnostic, position: int) -> None:
-        self.diagnostic = diagnostic
+class _Part:
+    """One declaration, or one expression that is a whole text, while it is being parsed.
+
+    Parsing begins at `position`, and afterwards `position` is where the next declaration begins.
+    """
+
+    def __init__(self, file: SourceFile, start: str, scanned: Scan, position: int) -> None:
+        self.position = position
+        self.found: list[Diagnostic] = []
+        self._file = file
+        self._start = start
+        self._scanned = scanned
+        self._first = position
+        self._taken: list[Token] = []
+        self._parser = LrParser(file, start, _BUILDERS)
+
+    def parse(self) -> Any:
+        """What the text means, mended where a mistake is plain; None where it has no meaning."""
+        try:
+            while not self._is_complete():
+                if self.position == len(self._scanned.tokens):
+                    if self._parser.can_end():
+                        break
+                elif self._take(self._scanned.tokens[self.position]):
+                    self.position += 1
+                    continue
+                if not self._mend():
+                    self._skip()
+                    return None
+            return self._parser.finish()
+        except TooDeep as deep:
+            place = Span(self._file, deep.start, deep.end)
+            self.found = [syntax_errors.nested_too_deeply(place, NESTING_LIMIT)]
+        except syntax_errors.SyntaxFault as fault:
+            self.found.append(fault.diagnostic)
+        self._skip()
+        return None
+
+    def _is_complete(self) -> bool:
+        """Whether a declaration is over: it ends in `;` or `}`, and none is the beginning of a longer one."""
+        last = self._taken[-1].text if self._taken else ""
+        return self._start == "declaration" and last in (";", "}") and self._parser.can_end()
+
+    def _take(self, token: Token) -> bool:
+        """Feed a token as what it means here: a word that is a name elsewhere, `--` as two signs."""
+        literals = self._parser.table.literals
+        parts = [token]
+        if token.terminal == "NAME" and (word := literals.get(token.text)) and self._parser.can_take(word):
+            parts = [token._replace(terminal=word)]
+        elif token.text == "--" and not self._parser.can_take(token.terminal):
+            middle = token.start + 1
+            minus = literals["-"]
+            parts = [Token(minus, "-", token.start, middle), Token(minus, "-", middle, token.end)]
+        for part in parts:
+            if not self._parser.feed(part):
+                return False
+            self._taken.append(part)
+        return True
+
+    def _mend(self) -> bool:
+        """Tell what is wrong at the present token, and repair it if that is safe."""
+        tokens = self._scanned.tokens
+        if any(tokens[self._first].start <= gap <= self._end_of_place() for gap in self._scanned.gaps):
+            return False
+        earlier = self._declaration_inside()
+        if earlier is not None:
+            self._go_back(earlier)
+        situation = Situation(
+            file=self._file,
+            start=self._start,
+            tokens=tokens,
+            first=self._first,
+            index=self.position,
+            taken=self._taken,
+            at_declaration=earlier is not None,
+        )
+        diagnosis = diagnose(situation)
+        self._tell(diagnosis.diagnostic)
+        return len(self.found) < MOST_REPAIRS and diagnosis.has_repair and self._repair(diagnosis)
+
+    def _end_of_place(self) -> int:
+        tokens = self._scanned.tokens
+        return tokens[self.position].end if self.position < len(tokens) else len(self._file.text)
+
+    def _declaration_inside(self) -> int | None:
+        """Where the next declaration seems to begin, if that is before or at the present token."""
+        tokens = self._scanned.tokens
+        last = min(self.position, len(tokens) - 1)
+        begins = (i for i in range(last, self._first, -1) if begins_declaration(self._file, tokens, self._first, i))
+        return next(begins, None) if self._start == "declaration" else None
+
+    def _go_back(self, position: int) -> None:
+        """Give back the tokens from a position on."""
+        offset = self._scanned.tokens[position].start
+        while self._taken and self._taken[-1].start >= offset:
+            self._taken.pop()
         self.position = position
 
+    def _tell(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic, unless it says once more what another one on its line or in its words has said."""
+        line = diagnostic.labels[0].span.line
+        for other in self.found:
+            is_near = other.labels[0].span.line == line or other.message == diagnostic.message
+            if other.code == diagnostic.code and is_near:
+                return
+        self.found.append(diagnostic)
 
-def _parse(file: SourceFile, start: str, tokens: tuple[Token, ...], position: int) -> tuple[Any, int]:
-    parser = LrParser(file, start, _BUILDERS)
-    try:
-        while position < len(tokens):
-            token = tokens[position]
-            for part in _in_context(parser, token):
-                if not parser.feed(part):
-                    raise _Stopped(
-                        syntax_errors.unexpected(Span(file, token.start, token.end), f"`{token.text}`"), position
-                    )
-            position += 1
-            if start == "declaration" and token.text in (";", "}") and parser.can_end():
-                return parser.finish(), position
-        if parser.can_end():
-            return parser.finish(), position
-        raise _Stopped(syntax_errors.unexpected(Span(file, len(file.text), len(file.text)), "end of file"), position)
-    except TooDeep as deep:
-        raise _Stopped(
-            syntax_errors.nested_too_deeply(Span(file, deep.start, deep.end), NESTING_LIMIT), position
-        ) from deep
-    except syntax_errors.SyntaxFault as fault:
-        raise _Stopped(fault.diagnostic, position) from fault
+    def _repair(self, diagnosis: Diagnosis) -> bool:
+        """Read on with signs put in before the present token, or with another token in its place."""
+        literals = self._parser.table.literals
+        self._parser = LrParser(self._file, self._start, _BUILDERS)
+        end = self._taken[-1].end if self._taken else 0
+        mended = [*self._taken, *(Token(literals[sign], sign, end, end) for sign in diagnosis.insert)]
+        if diagnosis.read_as is not None:
+            if diagnosis.read_as:
+                token = self._scanned.tokens[self.position]
+                mended.append(token._replace(terminal=literals.get(diagnosis.read_as, diagnosis.read_as)))
+            self.position += 1
+        self._taken = mended
+        return all(self._parser.feed(token) for token in mended)
 
-
-def _in_context(parser: LrParser, token: Token) -> tuple[Token, ...]:
-    """The token as what it means here: words that are names elsewhere, and `--` where it can only be two signs."""
-    literals = load_table().literals
-    if token.terminal == "NAME":
-        word = literals.get(token.text)
-        return (token._replace(terminal=word),) if word and parser.can_shift(word) else (token,)
-    if token.text == "--" and not parser.can_shift(token.terminal):
-        middle = token.start + 1
-        minus = literals["-"]
-        return (Token(minus, "-", token.start, middle), Token(minus, "-", middle, token.end))
-    return (token,)
+    def _skip(self) -> None:
+        """Go to where the next declaration begins."""
+        after = max(self.position, self._first + 1)
+        self.position = next_declaration(self._file, self._scanned.tokens, self._first, after)

@@ -23,7 +23,7 @@ def read_source(path: str) -> SourceFile:
 
 
 def open_source(path: str) -> SourceFile:
-    """Like `read_source`, but raises OSError where there is nothing to read: an importer knows a better place for it."""
+    """Like `read_source`, but raises OSError where there is nothing to read: an import has a place to blame."""
     if path == STANDARD_INPUT:
         return decode_source(sys.stdin.buffer.read(), "<stdin>")
     try:

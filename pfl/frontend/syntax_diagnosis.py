@@ -1,0 +1,281 @@
+"""Finds out what a syntax error is: from what could stand at the place, the tokens around it, and what is open.
+
+Each function below knows one mistake: it looks at the situation and returns what is wrong, with a way to read on
+where there is a safe one, or None. They are asked in the order of `_MISTAKES`; the last one always answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pfl.base.diagnostics import Diagnostic
+from pfl.frontend import syntax_errors as errors
+from pfl.frontend.declaration_starts import STARTERS
+from pfl.frontend.lr_parser import Token
+from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.scanner import reserved_words
+from pfl.frontend.syntax_forms import expected, form_of
+from pfl.frontend.syntax_situation import CLOSING, OPERAND_ENDS, OPERAND_STARTS, Situation, kind
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
+_ARROWS = frozenset({"->", "-->", "=>", "--"})
+_CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or", "not", "div", "mod", "for", "if"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What is wrong, and how to read on: signs to put in before the token, and what to read it as.
+
+    `read_as` is a spelling, NAME for a name, empty to skip the token, None to leave it as it is. Without a repair the
+    rest of the declaration is skipped.
+    """
+
+    diagnostic: Diagnostic
+    insert: tuple[str, ...] = ()
+    read_as: str | None = None
+
+    @property
+    def has_repair(self) -> bool:
+        return bool(self.insert) or self.read_as is not None
+
+
+def diagnose(situation: Situation) -> Diagnosis:
+    """What is wrong at a place where a declaration cannot begin, or cannot go on."""
+    if not situation.taken:
+        return _no_beginning(situation)
+    for mistake in _AT_THE_END if situation.is_end else _MISTAKES:
+        if diagnosis := mistake(situation):
+            return diagnosis
+    return _something_else(situation)
+
+
+def _no_beginning(s: Situation) -> Diagnosis:
+    """What stands at the top of a file, where a declaration should begin."""
+    if s.start == "expression":
+        return _something_else(s)
+    above = s.span_of(s.previous) if s.index > 0 and s.previous.text == "}" else None
+    if s.text in CLOSING.values():
+        return Diagnosis(diagnostic=errors.stray_bracket(s.span, above))
+    if s.text == ";":
+        return Diagnosis(diagnostic=errors.stray_semicolon(s.span))
+    guess = closest(s.text, STARTERS) if s.text.isidentifier() else None
+    if guess and s.text not in reserved_words():
+        return Diagnosis(diagnostic=errors.misspelt_word(s.span, guess))
+    return Diagnosis(diagnostic=errors.not_a_declaration(s.span, above))
+
+
+# --- brackets and ends -------------------------------------------------------------
+
+
+def _unclosed(s: Situation) -> Diagnosis | None:
+    """A bracket that is still open where its declaration or its statement is over."""
+    if not s.open_brackets:
+        return None
+    innermost = s.open_brackets[-1]
+    if not s.is_end and (innermost.text == "{" or not _is_over(s)):
+        return None
+    noticed = s.span if s.token else None
+    closers = tuple(CLOSING[token.text] for token in reversed(s.open_brackets))
+    if not s.is_end:
+        closers = closers[: closers.index("}")] if "}" in closers else closers
+    insert = _fitting(s, closers, (";", *closers), (*closers, ";"))
+    if innermost.text != "{":
+        return Diagnosis(diagnostic=errors.unclosed_bracket(s.span_of(innermost), noticed), insert=insert)
+    opened = _block_without_end(s) or innermost
+    return Diagnosis(diagnostic=errors.unclosed_block(s.span_of(opened), noticed), insert=insert)
+
+
+def _is_over(s: Situation) -> bool:
+    """Whether the statement that a round or square bracket is open in seems to be over."""
+    return s.text in (";", "{") or (s.is_first_on_line() and not _closes_later(s))
+
+
+def _wrong_closer(s: Situation) -> Diagnosis | None:
+    """A closing bracket of another kind than the one that is open, or of none."""
+    if s.text not in CLOSING.values():
+        return None
+    closers = tuple(CLOSING[token.text] for token in reversed(s.open_brackets))
+    if s.text not in closers:
+        return Diagnosis(diagnostic=errors.stray_bracket(s.span), read_as="")
+    missing = closers[: closers.index(s.text)]
+    if not missing:
+        return None
+    opened = s.span_of(s.open_brackets[-1])
+    return Diagnosis(diagnostic=errors.unclosed_bracket(opened, s.span), insert=_fitting(s, missing, (*missing, ";")))
+
+
+def _fitting(s: Situation, *repairs: tuple[str, ...]) -> tuple[str, ...]:
+    """The first of some rows of signs after which the token could stand; none if there is none."""
+    return next((signs for signs in repairs if s.would_fit(*signs)), ())
+
+
+def _closes_later(s: Situation) -> bool:
+    """Whether the innermost bracket is closed before the statement ends."""
+    depth = 0
+    for token in s.tokens[s.index :]:
+        if token.text in CLOSING:
+            depth += 1
+        elif token.text in CLOSING.values():
+            if depth == 0:
+                return token.text == CLOSING[s.innermost]
+            depth -= 1
+        elif token.text == ";" and depth == 0:
+            return False
+    return False
+
+
+def _block_without_end(s: Situation) -> Token | None:
+    """A block whose closing brace stands further left than the block itself: the brace must belong to another block."""
+    opened: list[Token] = []
+    for token in s.tokens[s.first : s.index]:
+        if token.text == "{":
+            opened.append(token)
+        elif token.text == "}" and opened:
+            block = opened.pop()
+            line, column = s.file.position(token.start)
+            block_line = s.file.position(block.start)[0]
+            if line > block_line and not s.file.line(line)[: column - 1].strip():
+                head = s.file.line(block_line)
+                if column - 1 < len(head) - len(head.lstrip()):
+                    return block
+    return None
+
+
+def _stray_semicolon(s: Situation) -> Diagnosis | None:
+    if s.text == ";" and s.previous.text in (";", "{", "}") and ";" not in s.accepted:
+        return Diagnosis(diagnostic=errors.stray_semicolon(s.span), read_as="")
+    return None
+
+
+def _missing_semicolon(s: Situation) -> Diagnosis | None:
+    if ";" not in s.accepted:
+        return None
+    if s.text == ",":
+        return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";")
+    is_word = s.text in reserved_words() and s.text not in _CONNECTIVES
+    if (s.is_end or s.is_first_on_line() or s.text == "}" or is_word) and s.would_fit(";"):
+        return Diagnosis(diagnostic=errors.missing_semicolon(s.after_previous(), s.previous.text), insert=(";",))
+    return None
+
+
+def _missing_comma(s: Situation) -> Diagnosis | None:
+    if "," not in s.accepted or not s.innermost:
+        return None
+    if s.text == ";" and s.innermost == "{":
+        return Diagnosis(diagnostic=errors.semicolon_for_comma(s.span), read_as=",")
+    begins_anew = s.token and (kind(s.token) in OPERAND_STARTS or s.text in ("-", "not"))
+    in_place = s.innermost == "{" or _closes_later(s)
+    if begins_anew and in_place and kind(s.previous) in OPERAND_ENDS and s.would_fit(","):
+        return Diagnosis(diagnostic=errors.missing_comma(s.after_previous(), s.previous.text), insert=(",",))
+    return None
+
+
+# --- words and signs -------------------------------------------------------------------
+
+
+def _reserved_word(s: Situation) -> Diagnosis | None:
+    """A reserved word where a name must stand, or may stand and is used."""
+    if s.text not in reserved_words() or "NAME" not in s.accepted:
+        return None
+    only_a_name = "(" not in s.accepted and "let" not in s.accepted
+    used = s.following is None or kind(s.following) not in (OPERAND_STARTS - {"(", "["}) | reserved_words()
+    if only_a_name or (used and s.text not in _CONNECTIVES):
+        return Diagnosis(diagnostic=errors.reserved_word(s.span), read_as="NAME")
+    return None
+
+
+def _wrong_equals(s: Situation) -> Diagnosis | None:
+    if s.text == "=" and "==" in s.accepted and ":" not in s.accepted:
+        return Diagnosis(diagnostic=errors.assigns_in_condition(s.span), read_as="==")
+    if s.text == "==" and "=" in s.accepted:
+        return Diagnosis(diagnostic=errors.compares_in_assignment(s.span), read_as="=")
+    return None
+
+
+def _wrong_arrow(s: Situation) -> Diagnosis | None:
+    if s.text not in _ARROWS:
+        return None
+    right = [arrow for arrow in ("-->", "->", "--", "=>") if arrow in s.accepted]
+    if right and (right[0] != "=>" or s.text in ("->", "-->")):
+        return Diagnosis(diagnostic=errors.wrong_arrow(s.span, right[0], form_of(s)), read_as=right[0])
+    if s.text == "->" and ":" in s.accepted:
+        return Diagnosis(diagnostic=errors.wrong_arrow(s.span, ":", form_of(s)), read_as=":")
+    return None
+
+
+def _drawn_by_arrow(s: Situation) -> Diagnosis | None:
+    """`x <- d`."""
+    following = s.following
+    if s.text == "<" and "~" in s.accepted and following and following.text == "-" and following.start == s.span.end:
+        return Diagnosis(diagnostic=errors.drawn_by_arrow(s.span.to(s.span_of(following))))
+    return None
+
+
+def _chained_comparison(s: Situation) -> Diagnosis | None:
+    if s.text in _COMPARISONS and kind(s.previous) in OPERAND_ENDS and s.is_after_comparison():
+        return Diagnosis(diagnostic=errors.chained_comparison(s.span))
+    return None
+
+
+def _needs_parentheses(s: Situation) -> Diagnosis | None:
+    if s.text == "not" and "if" in s.accepted:
+        return Diagnosis(diagnostic=errors.negation_as_operand(s.span))
+    if s.text == "|" and kind(s.previous) in OPERAND_ENDS and "+" in s.accepted:
+        return Diagnosis(diagnostic=errors.union_as_operand(s.span))
+    return None
+
+
+def _missing_else(s: Situation) -> Diagnosis | None:
+    is_over = s.text in (";", ",") or s.text in CLOSING.values() or s.is_first_on_line()
+    if "else" in s.accepted and "+" in s.accepted and is_over:
+        return Diagnosis(diagnostic=errors.missing_else(s.span))
+    return None
+
+
+def _clause_sign(s: Situation) -> Diagnosis | None:
+    """`epsilon = ln(2);` or `epsilon: ln(2);`."""
+    if s.text in ("=", ":") and s.productions()[:1] in (["clause"], ["relation_clause"]):
+        return Diagnosis(diagnostic=errors.clause_sign(s.span, s.previous.text), read_as="")
+    return None
+
+
+def _misspelt_word(s: Situation) -> Diagnosis | None:
+    """A name that is nearly a word that could stand there."""
+    if s.is_first_on_line():
+        return None
+    if s.token and s.token.terminal == "NAME" and (guess := _similar(s.text, s.accepted)):
+        return Diagnosis(diagnostic=errors.misspelt_word(s.span, guess), read_as=guess)
+    if s.previous.terminal == "NAME" and s.taken and (guess := _similar(s.previous.text, s.accepted_before)):
+        return Diagnosis(diagnostic=errors.misspelt_word(s.span_of(s.previous), guess))
+    return None
+
+
+def _similar(name: str, accepted: frozenset[str]) -> str | None:
+    if len(name) < 3 or name in accepted:
+        return None
+    return closest(name, (word for word in accepted if word.isidentifier() and word.islower()))
+
+
+def _something_else(s: Situation) -> Diagnosis:
+    found = f"`{s.text}`" if s.token else "the end of the file"
+    return Diagnosis(diagnostic=errors.unexpected(s.span, found, expected(s), form_of(s)))
+
+
+_AT_THE_END: tuple[Callable[[Situation], Diagnosis | None], ...] = (_missing_else, _missing_semicolon, _unclosed)
+_MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
+    _stray_semicolon,
+    _reserved_word,
+    _wrong_equals,
+    _wrong_arrow,
+    _drawn_by_arrow,
+    _chained_comparison,
+    _needs_parentheses,
+    _clause_sign,
+    _missing_else,
+    _misspelt_word,
+    _missing_comma,
+    _missing_semicolon,
+    _wrong_closer,
+    _unclosed,
+)

@@ -1,0 +1,160 @@
+"""Where the parser stands when it meets a token that cannot stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from pfl.base.source import SourceFile, Span
+from pfl.frontend.lr_parser import BRACKETS, Builder, LrParser, Token
+from pfl.frontend.parse_table import END, load_table
+
+OPERAND_ENDS = frozenset({"NAME", "INT", "DECIMAL", "STRING", ")", "]", "}", "true", "false", "bool", "int", "real"})
+OPERAND_STARTS = frozenset({"NAME", "INT", "DECIMAL", "STRING", "(", "[", "{", "true", "false", "bag", "match"})
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """A declaration that starts at `tokens[first]` and cannot go on at `tokens[index]`.
+
+    `taken` are the tokens up to there as they were read, repairs included. `index` is `len(tokens)` at the end of the
+    file. `at_declaration` is set where the next declaration seems to begin at `index`.
+    """
+
+    file: SourceFile
+    start: str
+    tokens: Sequence[Token]
+    first: int
+    index: int
+    taken: Sequence[Token]
+    at_declaration: bool
+
+    @property
+    def token(self) -> Token | None:
+        return self.tokens[self.index] if self.index < len(self.tokens) else None
+
+    @property
+    def previous(self) -> Token:
+        """The token before; only where there is one."""
+        return self.tokens[self.index - 1]
+
+    @property
+    def following(self) -> Token | None:
+        return self.tokens[self.index + 1] if self.index + 1 < len(self.tokens) else None
+
+    @property
+    def text(self) -> str:
+        """What stands at the place; empty at the end of the file."""
+        return self.token.text if self.token else ""
+
+    @property
+    def span(self) -> Span:
+        """The place; an empty span at the end of the file."""
+        end = self.taken[-1].end if self.taken else 0
+        return self.span_of(self.token) if self.token else Span(self.file, end, end)
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing more of this declaration comes: the file ends or another declaration begins."""
+        return self.token is None or self.at_declaration
+
+    @cached_property
+    def parser(self) -> LrParser:
+        """A parser that has taken everything before the place."""
+        return self._after(self.taken)
+
+    @cached_property
+    def accepted(self) -> frozenset[str]:
+        """The spellings that could stand here, and the kinds NAME, INT, DECIMAL, STRING."""
+        return _spelled(self.parser.accepts())
+
+    @cached_property
+    def accepted_before(self) -> frozenset[str]:
+        """The spellings that could stand in the place of the token before."""
+        return _spelled(self._after(self.taken[:-1]).accepts())
+
+    def _after(self, taken: Sequence[Token]) -> LrParser:
+        parser = LrParser(self.file, self.start, _NoBuilders())
+        for token in taken:
+            parser.feed(token)
+        return parser
+
+    @property
+    def open_brackets(self) -> list[Token]:
+        """The brackets that are open here, the innermost last."""
+        return [token for token in self.parser.open_tokens() if token.text in CLOSING]
+
+    @property
+    def innermost(self) -> str:
+        """The innermost open bracket, or an empty text."""
+        return self.open_brackets[-1].text if self.open_brackets else ""
+
+    def span_of(self, token: Token) -> Span:
+        return Span(self.file, token.start, token.end)
+
+    def after_previous(self) -> Span:
+        """The empty place just after the token before."""
+        return Span(self.file, self.previous.end, self.previous.end)
+
+    def is_first_on_line(self) -> bool:
+        """Whether a line break lies between the token before and this one, or this is the end."""
+        return self.token is None or is_first_on_line(self.file, self.tokens, self.index)
+
+    def productions(self) -> list[str]:
+        """The names of the productions that the parser is in the middle of, the innermost first."""
+        items = load_table().items
+        return [item.production.name for state in reversed(self.parser.states) for item in items[state]]
+
+    def is_after_comparison(self) -> bool:
+        """Whether the operand before the place already belongs to a comparison."""
+        for state in reversed(self.parser.states):
+            for item in load_table().items[state]:
+                if item.production.expansion[item.seen - 1] in BRACKETS:
+                    return False
+                if item.production.name in ("comparison", "exclusion") and item.seen > 1:
+                    return True
+        return False
+
+    def would_fit(self, *inserted: str) -> bool:
+        """Whether this token could stand here after some signs were put in before it."""
+        signs = [load_table().literals[sign] for sign in inserted]
+        if self.is_end:
+            return self.parser.can_take(*signs, END)
+        return any(self.parser.can_take(*signs, terminal) for terminal in _readings(self.tokens[self.index]))
+
+
+def kind(token: Token) -> str:
+    """The spelling of a fixed word or sign, else NAME, INT, DECIMAL or STRING."""
+    return token.terminal if token.terminal in load_table().patterns else token.text
+
+
+def _readings(token: Token) -> tuple[str, ...]:
+    """The terminals that a token can have: a name may also be a word of the language."""
+    word = load_table().literals.get(token.text)
+    return (token.terminal, word) if word and word != token.terminal else (token.terminal,)
+
+
+def is_first_on_line(file: SourceFile, tokens: Sequence[Token], index: int) -> bool:
+    """Whether no other token stands before this one on its line."""
+    if index == 0:
+        return True
+    return file.position(tokens[index - 1].end)[0] < file.position(tokens[index].start)[0]
+
+
+class _NoBuilders(dict[str, Builder]):
+    """Builds nothing: the stack of the parser is all that is wanted."""
+
+    def __missing__(self, _name: str) -> Builder:
+        return lambda *_parts: None
+
+
+def _spelled(terminals: frozenset[str]) -> frozenset[str]:
+    spellings = _spellings()
+    return frozenset(spellings.get(terminal, terminal) for terminal in terminals)
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {terminal: literal for literal, terminal in load_table().literals.items()}
