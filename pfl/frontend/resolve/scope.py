@@ -1,0 +1,105 @@
+"""Scopes: the names known at one place, and the declaration that owns them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from pfl.frontend.ast import Name
+from pfl.frontend.bindings import Local, Symbol
+from pfl.frontend.resolve.names import Function, ModuleNames
+
+OwnerKind: TypeAlias = Literal[
+    "declaration",  # a constant, parameter, assumption, type or record
+    "function",
+    "distribution",
+    "hmm",
+    "mechanism",
+    "automaton",
+    "prior",
+    "adjacency",
+    "relation",
+    "claim",
+]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Owner:
+    """The declaration that some scopes belong to, with what is learnt about its symbols.
+
+    `declares_outputs` is whether an undeclared name as a key is an error. `letters` are the symbols that types of the
+    declaration list, or, in a claim, those of its system. `uses` are the undeclared symbols in the order of the source.
+    `state` is that of the system that a relation is for, whose sides have it as fields. `callees` are the declarations
+    that it calls, by identity; `calls_emitting` is whether one of them, or a mechanism that is passed in, emits.
+    `hints` say why certain names are unknown.
+    """
+
+    kind: OwnerKind
+    name: str
+    names: ModuleNames
+    declares_outputs: bool = False
+    letters: dict[str, Symbol] = field(default_factory=dict)
+    uses: list[SymbolUse] = field(default_factory=list)
+    state: dict[str, Local] = field(default_factory=dict)
+    callees: dict[int, Function] = field(default_factory=dict)
+    calls_emitting: bool = False
+    hints: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SymbolUse:
+    """One occurrence of an undeclared symbol; `group` is the distribution or row it is a key of, None for a value."""
+
+    name: Name
+    group: int | None
+
+
+Layer: TypeAlias = Literal["block", "world"]
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A block inside its parents. The outermost scope of a declaration has no parent; beyond it are the globals.
+
+    In a claim, the `world` layer holds what a prior draws. `moments` allows `x@3`; `at_moment` is the
+    operand of one, where the world layer is not seen, because the world does not move.
+    """
+
+    owner: Owner
+    parent: Scope | None = None
+    layer: Layer = "block"
+    moments: bool = False
+    at_moment: bool = False
+    _locals: dict[str, Local] = field(default_factory=dict)
+
+    def inner(self, *, layer: Layer = "block", moments: bool = False, at_moment: bool = False) -> Scope:
+        """A new block inside this one."""
+        return Scope(self.owner, self, layer, moments or self.moments, at_moment or self.at_moment)
+
+    def put(self, local: Local, name: str | None = None) -> None:
+        """Makes a local known in this block."""
+        self._locals[name or local.name.text] = local
+
+    def find(self, name: str) -> Local | None:
+        """The local that a name means here."""
+        for scope in self._visible():
+            if (local := scope._locals.get(name)) is not None:
+                return local
+        return None
+
+    def locals(self) -> Iterator[Local]:
+        """Every local that is visible here, innermost first."""
+        for scope in self._visible():
+            yield from scope._locals.values()
+
+    def own(self) -> tuple[Local, ...]:
+        """The locals of this block alone, in the order of their declaration."""
+        return tuple(self._locals.values())
+
+    def _visible(self) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            if not (self.at_moment and scope.layer == "world"):
+                yield scope
+            scope = scope.parent

@@ -1,0 +1,59 @@
+"""Suggestions for misspelt names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+FOREIGN_NAMES: dict[str, str] = {
+    "exp": "there is no exponential: declare `param alpha in (0, 1);`, which stands for e^-epsilon",
+    "log": "a logarithm is written `ln`, and only in an epsilon",
+    "sqrt": "numbers are exact rationals: declare a `param` for an irrational number",
+    "pow": "a power is written `x ^ n`, with an int `n`",
+    "len": "the number of elements is `size(x)`",
+    "length": "the number of elements is `size(x)`",
+    "range": "a range is written `lo..hi`, both ends included",
+    "round": "use `floor` or `ceil`; `floor(x + 1/2)` rounds to the nearest int",
+    "int": "use `floor` or `ceil`",
+    "any": "write `exists x in S: condition`",
+    "all": "write `forall x in S: condition`",
+    "print": "a program of PFL shows only what it emits, returns or responds",
+    "flip": "a coin is written `bernoulli(p)`",
+    "Bernoulli": "a coin is written `bernoulli(p)`",
+    "choice": "a uniform choice is written `uniform(S)`",
+    "randint": "a uniform choice is written `uniform(lo..hi)`",
+    "random": "a uniform choice is written `uniform(S)`, a coin `bernoulli(p)`",
+    **dict.fromkeys(
+        ("laplace", "Laplace", "gaussian", "Gaussian", "normal", "Normal", "gauss", "exponential", "poisson"),
+        "there is no continuous noise: `import std.noise;` offers `truncated_geometric(alpha, centre, lo, hi)`",
+    ),
+    **dict.fromkeys(
+        ("geometric", "two_sided_geometric", "discrete_laplace"),
+        "`import std.noise { truncated_geometric as geometric };` offers the two-sided geometric on a range",
+    ),
+}
+"""What to write instead of functions that people bring from elsewhere."""
+
+
+def closest(wrong: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that was most likely meant, or None where nothing is close."""
+    different = sorted(set(candidates) - {wrong})
+    exact_but_for_case = [candidate for candidate in different if candidate.lower() == wrong.lower()]
+    matches = exact_but_for_case or get_close_matches(wrong, different, n=1, cutoff=0.67)
+    if not matches and len(wrong) <= 3:
+        matches = [candidate for candidate in different if len(candidate) > 1 and is_one_edit(wrong, candidate)]
+    return matches[0] if matches else None
+
+
+def is_one_edit(left: str, right: str) -> bool:
+    """Whether one letter put in, left out or changed, or two neighbours exchanged, turn one word into the other."""
+    if left == right or abs(len(left) - len(right)) > 1:
+        return False
+    shorter, longer = sorted((left, right), key=len)
+    start = 0
+    while start < len(shorter) and shorter[start] == longer[start]:
+        start += 1
+    if len(shorter) < len(longer):
+        return shorter[start:] == longer[start + 1 :]
+    exchanged = shorter[start : start + 2] == longer[start : start + 2][::-1]
+    return shorter[start + 1 :] == longer[start + 1 :] or (exchanged and shorter[start + 2 :] == longer[start + 2 :])

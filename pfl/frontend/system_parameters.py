@@ -1,0 +1,71 @@
+"""Which parameters of a system a claim gives a value to, and which are inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pfl.frontend.ast import (
+    ArrayType,
+    BagType,
+    BuiltinType,
+    Expr,
+    MechanismType,
+    Name,
+    Node,
+    SetType,
+    TupleLiteral,
+    Union,
+)
+from pfl.frontend.ast_declarations import (
+    AdjacencyDecl,
+    AutomatonDecl,
+    HmmDecl,
+    MechanismDecl,
+    Parameter,
+    PriorDecl,
+    RecordDecl,
+    RelationDecl,
+    TypeDecl,
+)
+from pfl.frontend.bindings import Target
+
+Targets: TypeAlias = Callable[[Node], Target | None]
+"""What a name means: `CheckedProgram.target`."""
+
+Parametric: TypeAlias = HmmDecl | MechanismDecl | AutomatonDecl | PriorDecl | AdjacencyDecl | RelationDecl
+
+
+def given_parameters(target: Targets, declaration: Parametric) -> tuple[Parameter, ...]:
+    """The parameters that a claim must give, in order: all of an hmm, a prior, an automaton; of a mechanism or an
+    adjacency, those marked `const` and those whose type has infinitely many values (`int`, `real`, mechanisms)."""
+    if not isinstance(declaration, MechanismDecl | AdjacencyDecl):
+        return declaration.parameters
+    return tuple(
+        parameter for parameter in declaration.parameters if parameter.is_const or _is_endless(target, parameter.type)
+    )
+
+
+def input_parameters(target: Targets, declaration: MechanismDecl | AdjacencyDecl) -> tuple[Parameter, ...]:
+    """The parameters that range over all values of their types: what an adjacency relates."""
+    given = given_parameters(target, declaration)
+    return tuple(parameter for parameter in declaration.parameters if parameter not in given)
+
+
+def _is_endless(target: Targets, type_expr: Expr) -> bool:
+    match type_expr:
+        case BuiltinType(name=name):
+            return name != "bool"
+        case MechanismType():
+            return True
+        case ArrayType(element=element) | SetType(element=element) | BagType(element=element):
+            return _is_endless(target, element)
+        case TupleLiteral(elements=parts) | Union(members=parts):
+            return any(_is_endless(target, part) for part in parts)
+        case Name():
+            match target(type_expr):
+                case TypeDecl(type=type_):
+                    return _is_endless(target, type_)
+                case RecordDecl(fields=fields):
+                    return any(_is_endless(target, field.type) for field in fields)
+    return False

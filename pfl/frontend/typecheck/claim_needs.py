@@ -1,0 +1,77 @@
+"""What a claim must say: required clauses, and that there is something to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pfl.frontend.ast_declarations import Clause, MechanismDecl
+from pfl.frontend.typecheck import claim_errors
+from pfl.frontend.typecheck.checker import Checker
+from pfl.frontend.typecheck.claim_context import ClaimContext
+from pfl.frontend.types import BoolType, ErrorType
+
+_WHOLE_RUNS = frozenset({"probability", "distribution", "expected steps", "expected cost"})
+
+
+def check_needs(checker: Checker, claim: ClaimContext, clauses: Sequence[Clause]) -> None:
+    """Reports clauses that are missing or exclude each other, and claims that have nothing to judge."""
+    given = {clause.keyword.text: clause for clause in reversed(clauses)}
+    form = claim.form
+    for keyword in sorted(form.required - given.keys()):
+        _missing(checker, claim, {keyword})
+    for group in form.some_of:
+        if not group & given.keys():
+            _missing(checker, claim, group)
+    for group in form.one_of:
+        if not group & given.keys():
+            _missing(checker, claim, group)
+        _exclusive(checker, group, clauses)
+    _exclusive(checker, form.alternatives, clauses)
+    _exclusive(checker, frozenset({"minimise", "maximise"}), clauses)
+    if isinstance(claim.facts.declaration, MechanismDecl):
+        _mechanism_needs(checker, claim, given)
+    elif claim.is_hmm:
+        _hmm_needs(checker, claim, given)
+
+
+def _missing(checker: Checker, claim: ClaimContext, keywords: Iterable[str], why: str | None = None) -> None:
+    kind = f"{claim.form.verb} {claim.form.kind}"
+    checker.found.add(claim_errors.clause_missing(claim.node.kind, kind, keywords, why))
+
+
+def _exclusive(checker: Checker, group: frozenset[str], clauses: Sequence[Clause]) -> None:
+    present = [clause for clause in clauses if clause.keyword.text in group]
+    for extra in present[1:]:
+        if extra.keyword.text != present[0].keyword.text:
+            checker.found.add(claim_errors.clauses_exclude(extra, present[0]))
+
+
+def _hmm_needs(checker: Checker, claim: ClaimContext, given: dict[str, Clause]) -> None:
+    """Something says where an hmm starts: its `init`, a prior, or the claim."""
+    starts = tuple(word for word in ("prior", "between", "from") if word in claim.form.clauses)
+    needs_start = "secrets" in given or not {"between"} & given.keys()
+    if claim.facts.has_start or {"prior", "from"} & given.keys() or not needs_start:
+        return
+    if claim.form.some_of and not {"secrets", "between"} & given.keys():
+        return  # reported as a missing clause
+    checker.found.add(claim_errors.no_start(claim.node.system, claim.system, starts))
+
+
+def _mechanism_needs(checker: Checker, claim: ClaimContext, given: dict[str, Clause]) -> None:
+    facts, form = claim.facts, claim.form
+    compares = "adjacent" in form.clauses
+    is_pufferfish = bool({"prior", "secrets", "between"} & given.keys()) or form.kind == "pufferfish"
+    if form.kind in _WHOLE_RUNS and facts.receives:
+        checker.found.add(claim_errors.adversary_chooses(claim.node.system, form.kind, claim.system))
+    if "length" in form.clauses and facts.runs_forever and "length" not in given:
+        _missing(checker, claim, {"length"}, f"`{claim.system}` runs for ever")
+    if is_pufferfish and "secrets" in given and "prior" not in given:
+        _missing(checker, claim, {"prior"}, f"it draws the inputs of `{claim.system}`")
+    if compares and not is_pufferfish and "adjacent" not in given:
+        if facts.inputs:
+            _missing(checker, claim, {"adjacent"}, f"it relates the inputs of `{claim.system}`")
+        elif not facts.receives:
+            checker.found.add(claim_errors.nothing_to_compare(claim.node.system, claim.system))
+    asks_result = form.kind == "probability" and not {"returns", "terminates"} & given.keys()
+    if asks_result and not isinstance(facts.result, BoolType | ErrorType):
+        _missing(checker, claim, {"returns", "terminates"})

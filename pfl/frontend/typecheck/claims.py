@@ -1,0 +1,199 @@
+"""Claims: their kind, the system they are about, its arguments, and which clauses they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pfl.frontend.ast_declarations import (
+    AutomatonDecl,
+    ClaimDecl,
+    Clause,
+    ForBinding,
+    HmmDecl,
+    MechanismDecl,
+    Parameter,
+    RelationDecl,
+    SystemRef,
+)
+from pfl.frontend.bindings import Symbol
+from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, REPEATABLE, ClaimForm, SystemKind, forms
+from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.names import ModuleNames, System
+from pfl.frontend.resolve.scope import Owner, Scope
+from pfl.frontend.typecheck import claim_errors
+from pfl.frontend.typecheck.checker import Checker
+from pfl.frontend.typecheck.claim_context import ClaimContext
+from pfl.frontend.typecheck.claim_needs import check_needs
+from pfl.frontend.typecheck.clauses import check_clause
+from pfl.frontend.typecheck.facts import SystemFacts
+from pfl.frontend.typecheck.priors_named import named_priors
+from pfl.frontend.typecheck.system_arguments import check_system_arguments
+from pfl.frontend.typecheck.written_types import domain
+
+_SYSTEMS: dict[SystemKind, type] = {"hmm": HmmDecl, "mechanism": MechanismDecl, "automaton": AutomatonDecl}
+
+_INSTEAD: dict[tuple[str, SystemKind], str] = {
+    ("privacy", "hmm"): "check pufferfish",
+    ("privacy", "automaton"): "check noninterference",
+    ("pufferfish", "automaton"): "check noninterference",
+    ("noninterference", "hmm"): "check pufferfish",
+    ("noninterference", "mechanism"): "check privacy",
+    ("likelihood", "mechanism"): "compute probability",
+    ("distribution", "hmm"): "compute likelihood",
+}
+"""What is asked of another kind of system."""
+
+
+def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_find: bool = False) -> None:
+    """`check contagious: pufferfish Survey { .. }`, and the same in a find."""
+    form_list = _known_kind(checker, node)
+    system = _system(checker, node, names, form_list)
+    owner = Owner(kind="claim", name=node.system.name.text, names=names, declares_outputs=True)
+    scope = Scope(owner)
+    _bind_for(checker, node.clauses, scope)
+    if system is None:
+        return
+    facts = checker.facts[id(system)] if checker.ensure(system, node.system.name) else None
+    form = _form(checker, node, system, form_list)
+    if facts is None or form is None:
+        return
+    owner.letters = {name: Symbol(name=name) for name in facts.symbols}
+    _check_arguments(checker, node, facts, form, scope)
+    _check_relation(checker, node, form, names, scope)
+    clauses = _known_clauses(checker, node.clauses, form, in_find)
+    priors = named_priors(checker, clauses, system, scope)
+    claim = ClaimContext(node=node, form=form, facts=facts, scope=scope, priors=priors, in_find=in_find)
+    claim.open_worlds(checker)
+    for clause in clauses:
+        check_clause(checker, clause, claim)
+    check_needs(checker, claim, clauses)
+
+
+def _known_kind(checker: Checker, node: ClaimDecl) -> tuple[ClaimForm, ...]:
+    kind = node.kind.text
+    if kind not in KINDS:
+        checker.found.add(claim_errors.unknown_kind(node.kind, KINDS))
+        return ()
+    found = forms(node.verb, kind)
+    if not found:
+        other = "compute" if node.verb == "check" else "check"
+        checker.found.add(claim_errors.wrong_verb(node.kind, node.verb, other))
+    return found
+
+
+def _system(checker: Checker, node: ClaimDecl, names: ModuleNames, form_list: Iterable[ClaimForm]) -> System | None:
+    name = node.system.name
+    declaration = names.declared.get(name.text)
+    if isinstance(declaration, System):
+        checker.bind(name, declaration)
+        return declaration
+    if names.complete or declaration is not None:
+        wanted = tuple(dict.fromkeys(form.system for form in form_list)) or tuple(_SYSTEMS)
+        candidates = names.of_kind(*(_SYSTEMS[kind] for kind in wanted))
+        checker.found.add(name_errors.unknown_of_kind(" or ".join(wanted), name, candidates, declaration))
+    return None
+
+
+def kind_of(system: System) -> SystemKind:
+    """`hmm`, `mechanism` or `automaton`."""
+    return next(kind for kind, class_ in _SYSTEMS.items() if isinstance(system, class_))
+
+
+def _form(checker: Checker, node: ClaimDecl, system: System, form_list: Sequence[ClaimForm]) -> ClaimForm | None:
+    """The form of the claim for its kind of system; None, and a report, where there is none."""
+    kind = kind_of(system)
+    for form in form_list:
+        if form.system == kind:
+            return form
+    if form_list:
+        wanted = [form.system for form in form_list]
+        instead = _INSTEAD.get((node.kind.text, kind))
+        checker.found.add(claim_errors.wrong_system(node.system.name, node.kind.text, system, wanted, instead))
+    return None
+
+
+def _bind_for(checker: Checker, clauses: Sequence[Clause], scope: Scope) -> None:
+    """`for x in S;` binds x in the arguments and in every clause, wherever it stands."""
+    for clause in clauses:
+        if isinstance(clause.value, ForBinding):
+            element = domain(checker, clause.value.domain, scope)
+            checker.declare(scope, "binder", clause.value.variable, element)
+
+
+def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form: ClaimForm, scope: Scope) -> None:
+    """Checks the arguments of the system: those a claim gives; for probabilities and expectations also all of them."""
+    reference = node.system
+    arguments = reference.arguments or ()
+    parameters = facts.given
+    ranges_over_all = form.kind in ("probability", "distribution", "expected steps", "expected cost")
+    if isinstance(facts.declaration, MechanismDecl) and ranges_over_all and len(arguments) != len(facts.given):
+        parameters = facts.declaration.parameters
+    inputs = () if ranges_over_all else facts.inputs
+    _given(checker, reference, parameters, scope, tuple(parameter.name.text for parameter in inputs))
+
+
+def _given(
+    checker: Checker, reference: SystemRef, parameters: Sequence[Parameter], scope: Scope, inputs: tuple[str, ...]
+) -> None:
+    check_system_arguments(
+        checker, reference, reference.arguments or (), parameters, reference.name.text, scope, inputs
+    )
+
+
+def _check_relation(checker: Checker, node: ClaimDecl, form: ClaimForm, names: ModuleNames, scope: Scope) -> None:
+    """What follows `of` or `by`."""
+    reference = node.relation
+    if form.relation is None:
+        if reference is not None:
+            checker.found.add(claim_errors.unwanted_relation(reference, form.kind))
+        return
+    if reference is None or node.relation_word != form.relation:
+        checker.found.add(claim_errors.relation_missing(node.kind, form.kind, form.relation))
+        return
+    name = reference.name
+    wanted, class_ = ("relation", RelationDecl) if form.relation == "by" else ("automaton", AutomatonDecl)
+    declaration = names.declared.get(name.text)
+    if not isinstance(declaration, RelationDecl | AutomatonDecl) or not isinstance(declaration, class_):
+        if names.complete or declaration is not None:
+            checker.found.add(name_errors.unknown_of_kind(wanted, name, names.of_kind(class_), declaration))
+        return
+    checker.bind(name, declaration)
+    if not checker.ensure(declaration, name):
+        return
+    if isinstance(declaration, AutomatonDecl):
+        _given(checker, reference, declaration.parameters, scope, ())
+        return
+    if reference.arguments is not None:
+        why = "its parameters range over all their values"
+        checker.found.add(claim_errors.arguments_not_taken(reference, name.text, why))
+    if checker.target(declaration.system) is not checker.target(node.system.name):
+        system = node.system.name.text
+        checker.found.add(claim_errors.foreign_prior(name, "relation", name.text, declaration.system, system))
+
+
+def _known_clauses(checker: Checker, clauses: Sequence[Clause], form: ClaimForm, in_find: bool) -> tuple[Clause, ...]:
+    """The clauses that the form knows, each once unless it may be repeated; reports the others."""
+    allowed = form.clauses | FIND if in_find else form.clauses
+    first: dict[str, Clause] = {}
+    known: list[Clause] = []
+    for clause in clauses:
+        keyword = clause.keyword.text
+        if keyword not in allowed:
+            name = f"{form.verb} {form.kind}" if _differs_by_verb(form, keyword) else form.kind
+            article = "an" if form.system in ("automaton", "hmm") else "a"
+            checker.found.add(claim_errors.unknown_clause(clause, name, f"{article} {form.system}", allowed))
+        elif keyword in first and keyword not in REPEATABLE:
+            checker.found.add(claim_errors.clause_twice(clause, first[keyword]))
+        else:
+            known.append(clause)
+        first.setdefault(keyword, clause)
+    return tuple(known)
+
+
+def _differs_by_verb(form: ClaimForm, keyword: str) -> bool:
+    """Whether the other verb has the clause, so that the verb is what is wrong."""
+    return any(
+        keyword in other.clauses
+        for other in FORMS
+        if other.kind == form.kind and other.system == form.system and other.verb != form.verb
+    )

@@ -1,0 +1,220 @@
+"""The clauses of claims: what may follow each keyword."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pfl.frontend.ast import DistributionComprehension, DistributionLiteral, Expr, Name, Range
+from pfl.frontend.ast_declarations import AutomatonDecl, Clause, Filtered, ForBinding, Observations, Received, Versus
+from pfl.frontend.bindings import Builtin
+from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.typecheck import claim_errors, errors
+from pfl.frontend.typecheck.adjacencies import check_adjacent, check_received
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.claim_context import ClaimContext
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, overlap
+from pfl.frontend.types import DistributionType, ErrorType, Type
+
+_Rule: TypeAlias = Callable[[Checker, Expr, str, ClaimContext], None]
+"""Checks the expression after a keyword."""
+
+
+def check_clause(checker: Checker, clause: Clause, claim: ClaimContext) -> None:
+    """Checks what follows the keyword of a clause that the claim knows."""
+    keyword = clause.keyword.text
+    match clause.value:
+        case None:
+            if keyword not in _BARE:
+                checker.found.add(claim_errors.clause_without_value(clause))
+        case Versus(left=left, right=right):
+            for side in (left, right):
+                _side(checker, side, keyword, claim)
+        case Received():
+            check_received(checker, clause.value, claim)
+        case Filtered():
+            _filtered(checker, clause.value, claim)
+        case Observations(values=values):
+            for value in values:
+                _observation(checker, value, claim)
+        case ForBinding():
+            return  # bound before the other clauses were checked
+        case value if keyword in _BARE:
+            checker.found.add(claim_errors.wrong_clause_value(value, keyword, "nothing after it"))
+        case value:
+            _RULES[keyword](checker, value, keyword, claim)
+
+
+def check_find_clause(checker: Checker, clause: Clause, scope: Scope) -> None:
+    """Checks a clause of a find that names its claim: `expect`, `minimise` or `maximise`."""
+    keyword, value = clause.keyword.text, clause.value
+    if value is None:
+        checker.found.add(claim_errors.clause_without_value(clause))
+    elif isinstance(value, Versus | Received | Filtered | Observations | ForBinding):
+        checker.found.add(claim_errors.wrong_clause_value(value, keyword, "an expression"))
+    elif keyword == "expect":
+        _expected(checker, value, keyword, ("found", "none"))
+    else:
+        checker.fitting(value, scope, REAL, f"`{keyword}`")
+
+
+_BARE = frozenset({"one way", "posterior", "terminates"})
+"""Clauses that consist of their keyword."""
+
+
+def _side(checker: Checker, side: Expr, keyword: str, claim: ClaimContext) -> None:
+    """One of two secrets, or one of two start distributions."""
+    if keyword == "secrets":
+        checker.fitting(side, claim.secret_scope, BOOL, "a secret")
+    else:
+        _start(checker, side, claim)
+
+
+def _start(checker: Checker, node: Expr, claim: ClaimContext) -> None:
+    states = claim.facts.state if claim.facts.is_table else None
+    wanted = DistributionType(claim.facts.start)
+    checker.fitting(node, claim.scope, wanted, f"a start of `{claim.system}`", Want(states=states))
+
+
+def _epsilon(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    checker.fitting(node, claim.scope, REAL, f"`{keyword}`", Want(logarithms=True))
+
+
+def _number(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    if claim.form.kind == "distribution":
+        result = claim.facts.result
+        wanted = DistributionType(ERROR if result is None else result)
+        checker.fitting(node, claim.scope, wanted, f"what `{claim.system}` is compared with")
+    else:
+        checker.fitting(node, claim.scope, REAL, f"`{keyword}`")
+
+
+def _whole_number(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    checker.fitting(node, claim.scope, INT, f"`{keyword}`")
+
+
+def _length(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    if _is_word(checker, node, "any", claim.scope):
+        return
+    if isinstance(node, Range):
+        checker.expression(node, claim.scope)
+    else:
+        checker.fitting(node, claim.scope, INT, f"`{keyword}`")
+
+
+def _from(checker: Checker, node: Expr, _keyword: str, claim: ClaimContext) -> None:
+    """`from any`, a condition on the start, or a distribution of starts."""
+    if _is_word(checker, node, "any", claim.scope):
+        return
+    if isinstance(node, DistributionLiteral | DistributionComprehension):
+        _start(checker, node, claim)
+    else:
+        checker.fitting(node, claim.state_scope, BOOL, "`from`")
+
+
+def _condition(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    checker.fitting(node, claim.state_scope, BOOL, f"`{keyword}`")
+
+
+def _is_word(checker: Checker, node: Expr, word: str, scope: Scope) -> bool:
+    """Whether the value is a word of the clause's own, not a name of the program."""
+    if isinstance(node, Name) and node.text == word and scope.find(word) is None:
+        checker.bind(node, Builtin(name=word))
+        return True
+    return False
+
+
+def _expect(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    _expected(checker, node, keyword, ("found", "none") if claim.in_find else ("proved", "refuted"))
+
+
+def _expected(checker: Checker, node: Expr, keyword: str, words: tuple[str, ...]) -> None:
+    if isinstance(node, Name) and node.text in words:
+        checker.bind(node, Builtin(name=node.text))
+    else:
+        checker.found.add(claim_errors.wrong_word(node, keyword, words))
+
+
+def _adjacent(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
+    if not isinstance(claim.facts.declaration, AutomatonDecl):
+        check_adjacent(checker, node, claim)
+        return
+    words = ("insert", "replace")
+    if isinstance(node, Name) and node.text in words:
+        checker.bind(node, Builtin(name=node.text))
+    else:
+        checker.found.add(claim_errors.wrong_word(node, keyword, words))
+
+
+def _returns(checker: Checker, node: Expr, _keyword: str, claim: ClaimContext) -> None:
+    result = claim.facts.result
+    if result is None:
+        checker.found.add(claim_errors.returns_nothing(node, claim.system))
+        return
+    _shown(checker, node, result, f"what `{claim.system}` returns", claim)
+
+
+def _filtered(checker: Checker, value: Filtered, claim: ClaimContext) -> None:
+    """`returns r where e`: r is the result."""
+    result = claim.facts.result
+    if result is None:
+        checker.found.add(claim_errors.returns_nothing(value, claim.system))
+    inner = claim.scope.inner()
+    checker.declare(inner, "binder", value.variable, ERROR if result is None else result)
+    checker.fitting(value.condition, inner, BOOL, "the condition after `where`")
+
+
+def _observation(checker: Checker, node: Expr, claim: ClaimContext) -> None:
+    """An observation, or `_` for a missing one."""
+    if isinstance(node, Name) and node.text == "_":
+        checker.bind(node, Builtin(name="_"))
+        return
+    output = claim.facts.output
+    if output is None:
+        checker.found.add(claim_errors.shows_nothing(node, claim.system))
+        return
+    _shown(checker, node, output, "an observation", claim)
+
+
+def _shown(checker: Checker, node: Expr, wanted: Type, what: str, claim: ClaimContext) -> None:
+    """A value that the system may show; a name that means nothing is one that it never shows."""
+    scope = claim.scope
+    if isinstance(node, Name) and _means_nothing(node.text, scope):
+        checker.found.add(name_errors.never_produced(node, claim.system, claim.facts.symbols))
+        return
+    actual = checker.expression(node, scope, Want(type=wanted))
+    if not isinstance(actual, ErrorType) and not overlap(actual, wanted):
+        checker.found.add(errors.type_mismatch(node, what, wanted, actual))
+
+
+def _means_nothing(text: str, scope: Scope) -> bool:
+    names = scope.owner.names
+    if not names.complete or scope.find(text) is not None or text in scope.owner.letters:
+        return False
+    return not names.is_value(text) and text not in names.symbols and text not in names.declared
+
+
+def _prior(_checker: Checker, _node: Expr, _keyword: str, _claim: ClaimContext) -> None:
+    """Checked before the other clauses, which see what it draws."""
+
+
+_RULES: dict[str, _Rule] = {
+    "epsilon": _epsilon,
+    "delta": _number,
+    "equals": _number,
+    "at least": _number,
+    "at most": _number,
+    "minimise": _number,
+    "maximise": _number,
+    "within": _whole_number,
+    "length": _length,
+    "from": _from,
+    "reach": _condition,
+    "until": _condition,
+    "expect": _expect,
+    "adjacent": _adjacent,
+    "returns": _returns,
+    "prior": _prior,
+}
+"""What follows each keyword that is followed by an expression."""

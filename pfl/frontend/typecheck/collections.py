@@ -1,0 +1,141 @@
+"""Arrays, sets, bags, tuples and distributions: literals and comprehensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pfl.frontend.ast import (
+    ArrayLiteral,
+    BagLiteral,
+    Binder,
+    Comprehension,
+    DistributionComprehension,
+    DistributionLiteral,
+    Expr,
+    SetFilter,
+    SetLiteral,
+    TupleLiteral,
+)
+from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.typecheck import errors
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, fits, join
+from pfl.frontend.typecheck.operators import condition
+from pfl.frontend.typecheck.written_types import domain
+from pfl.frontend.types import ArrayType, BagType, DistributionType, ErrorType, SetType, TupleType, Type
+
+
+def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, what: str) -> Type:
+    """The common type of some expressions: the wanted one where all fit it. NEVER where there are no expressions.
+
+    `what` are the expressions, for the report where they have no common type.
+    """
+    typed = [(node, checker.expression(node, scope, want)) for node in nodes]
+    if want.type is not None and typed and all(fits(actual, want.type) for _, actual in typed):
+        return want.type
+    result: Type = NEVER
+    for node, actual in typed:
+        combined = join(result, actual)
+        if combined is None:
+            checker.found.add(errors.types_do_not_join(node, what, result, actual, typed[0][0].span))
+            return ERROR
+        result = combined
+    return result
+
+
+def check_array(checker: Checker, node: ArrayLiteral, scope: Scope, want: Want) -> Type:
+    """The type of `[a, b]`."""
+    hint = want.type.element if isinstance(want.type, ArrayType) else None
+    return ArrayType(joined(checker, node.elements, scope, Want(type=hint), "the elements of an array"))
+
+
+def check_set(checker: Checker, node: SetLiteral, scope: Scope, want: Want) -> Type:
+    """The type of `{a, b}` where a value stands."""
+    hint = want.type.element if isinstance(want.type, SetType) else None
+    return SetType(joined(checker, node.elements, scope, Want(type=hint), "the elements of a set"))
+
+
+def check_bag(checker: Checker, node: BagLiteral, scope: Scope, want: Want) -> Type:
+    """The type of `bag {a, b}`."""
+    hint = want.type.element if isinstance(want.type, BagType) else None
+    return BagType(joined(checker, node.elements, scope, Want(type=hint), "the elements of a bag"))
+
+
+def check_tuple(checker: Checker, node: TupleLiteral, scope: Scope, want: Want) -> Type:
+    """The type of `(a, b)`."""
+    hints: tuple[Type | None, ...] = (None,) * len(node.elements)
+    if isinstance(want.type, TupleType) and len(want.type.elements) == len(node.elements):
+        hints = want.type.elements
+    inner = Want(symbols=want.symbols, group=want.group)
+    return TupleType(tuple(checker.expression(part, scope, inner.of(hint)) for part, hint in zip(node.elements, hints)))
+
+
+def check_comprehension(checker: Checker, node: Comprehension, scope: Scope, want: Want) -> Type:
+    """The type of `[e for x in S]`, `{..}` and `bag {..}`; a generator is only checked by what takes it."""
+    hint = want.type.element if isinstance(want.type, ArrayType | SetType | BagType) else None
+    element = generated(checker, node, scope, hint)
+    match node.shape:
+        case "array":
+            return ArrayType(element)
+        case "set":
+            return SetType(element)
+        case "bag":
+            return BagType(element)
+        case "argument":
+            checker.found.add(errors.misplaced_generator(node))
+            return ERROR
+
+
+def generated(checker: Checker, node: Comprehension, scope: Scope, hint: Type | None = None) -> Type:
+    """The type of the elements that a comprehension makes."""
+    return checker.expression(node.element, bind_all(checker, node.binders, scope), Want(type=hint))
+
+
+def bind_all(checker: Checker, binders: tuple[Binder, ...], scope: Scope) -> Scope:
+    """A scope with the variables of some `for x in S if c`, each domain seeing the variables before it."""
+    for binder in binders:
+        element = domain(checker, binder.domain, scope)
+        scope = scope.inner()
+        checker.declare(scope, "binder", binder.variable, element)
+        if binder.condition is not None:
+            condition(checker, binder.condition, scope, "the condition of a comprehension")
+    return scope
+
+
+def check_set_filter(checker: Checker, node: SetFilter, scope: Scope, _want: Want) -> Type:
+    """The type of `{x in S | c}`."""
+    element = domain(checker, node.domain, scope)
+    inner = scope.inner()
+    checker.declare(inner, "binder", node.variable, element)
+    condition(checker, node.condition, inner, "the condition of a set")
+    return SetType(element)
+
+
+# --- distributions -----------------------------------------------------------
+
+
+def check_distribution(checker: Checker, node: DistributionLiteral, scope: Scope, want: Want) -> Type:
+    """The type of `{ key: weight, .. }`."""
+    keys = joined(checker, (entry.key for entry in node.entries), scope, key_want(scope, want, id(node)), "the keys")
+    for entry in node.entries:
+        checker.fitting(entry.weight, scope, REAL, "a probability")
+    return ERROR if isinstance(keys, ErrorType) else DistributionType(keys)
+
+
+def check_distribution_comprehension(
+    checker: Checker, node: DistributionComprehension, scope: Scope, want: Want
+) -> Type:
+    """The type of `{ key: weight for x in S }`."""
+    inner = bind_all(checker, node.binders, scope)
+    key = checker.expression(node.key, inner, key_want(scope, want, id(node)))
+    checker.fitting(node.weight, inner, REAL, "a probability")
+    return ERROR if isinstance(key, ErrorType) else DistributionType(key)
+
+
+def key_want(scope: Scope, want: Want, group: int) -> Want:
+    """What the key of a distribution is offered: an undeclared name is a symbol, unless the outputs are declared."""
+    symbols = want.symbols
+    if symbols == "unknown":
+        symbols = "declared" if scope.owner.declares_outputs else "allowed"
+    hint = want.type.element if isinstance(want.type, DistributionType) else want.type
+    return Want(type=hint, symbols=symbols, silent=want.silent, states=want.states, group=group)

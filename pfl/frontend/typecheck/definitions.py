@@ -1,0 +1,138 @@
+"""Constants, parameters, assumptions, types, records, functions, distributions and adjacencies."""
+
+from __future__ import annotations
+
+from pfl.frontend.ast import Identifier
+from pfl.frontend.ast_declarations import (
+    AdjacencyDecl,
+    Assume,
+    Const,
+    DistDecl,
+    EnumDecl,
+    FnDecl,
+    Param,
+    RecordDecl,
+    TypeDecl,
+)
+from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.names import ModuleNames
+from pfl.frontend.resolve.scope import Owner, Scope
+from pfl.frontend.system_parameters import input_parameters
+from pfl.frontend.typecheck import errors, system_errors
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, REAL, assignable, has_unknown_element
+from pfl.frontend.typecheck.symbols import settle_symbols
+from pfl.frontend.typecheck.written_types import declare_parameters, written_type
+from pfl.frontend.types import DistributionType, ErrorType, Type
+
+
+def check_const(checker: Checker, node: Const, names: ModuleNames) -> None:
+    """`const N = 3;`: its type is the written one, or that of its value."""
+    scope = Scope(Owner(kind="declaration", name=node.name.text, names=names))
+    checker.results[id(node)] = ERROR
+    if node.type is not None:
+        type_ = written_type(checker, node.type, scope)
+        checker.fitting(node.value, scope, type_, f"constant `{node.name.text}`")
+    else:
+        type_ = checker.expression(node.value, scope)
+        if has_unknown_element(type_):
+            checker.found.add(errors.unknown_type_of_empty(node.value))
+            type_ = ERROR
+    checker.results[id(node)] = type_
+
+
+def check_param(checker: Checker, node: Param, names: ModuleNames) -> None:
+    """`param p in (0, 1);`."""
+    scope = Scope(Owner(kind="declaration", name=node.name.text, names=names))
+    for end in (node.low, node.high):
+        checker.fitting(end, scope, REAL, f"an end of the interval of `{node.name.text}`")
+
+
+def check_assume(checker: Checker, node: Assume, names: ModuleNames) -> None:
+    """`assume p <= 9/10;`."""
+    scope = Scope(Owner(kind="declaration", name="assume", names=names))
+    checker.fitting(node.condition, scope, BOOL, "an assumption")
+
+
+def check_enum(_checker: Checker, _node: EnumDecl, _names: ModuleNames) -> None:
+    """`enum Health { well, sick }`: nothing in it can be wrong but its names."""
+
+
+def check_type(checker: Checker, node: TypeDecl, names: ModuleNames) -> None:
+    """`type Query = [N] of 0..2;`."""
+    written_type(checker, node.type, Scope(Owner(kind="declaration", name=node.name.text, names=names)))
+
+
+def check_record(checker: Checker, node: RecordDecl, names: ModuleNames) -> None:
+    """`record Visit { who: 0..3, long: bool }`: the fields are not visible in each other's types."""
+    scope = Scope(Owner(kind="declaration", name=node.name.text, names=names))
+    first: dict[str, Identifier] = {}
+    for field in node.fields:
+        written_type(checker, field.type, scope)
+        if field.name.text in first:
+            earlier = first[field.name.text]
+            checker.found.add(name_errors.listed_twice(field.name, earlier.span, f"record `{node.name.text}`"))
+        first.setdefault(field.name.text, field.name)
+
+
+def check_fn(checker: Checker, node: FnDecl, names: ModuleNames) -> None:
+    """`fn f(x: int): int = ..;`."""
+    owner = Owner(kind="function", name=node.name.text, names=names)
+    scope = Scope(owner)
+    checker.results[id(node)] = ERROR
+    declare_parameters(checker, node.parameters, scope)
+    if node.result is not None:
+        result = written_type(checker, node.result, scope)
+        checker.fitting(node.body, scope, result, f"the result of `{node.name.text}`")
+    else:
+        result = checker.expression(node.body, scope)
+        if isinstance(result, DistributionType):
+            checker.found.add(errors.function_gives_distribution(node))
+            result = ERROR
+        elif has_unknown_element(result):
+            checker.found.add(
+                errors.unknown_type_of_empty(node.body, "write the type of the result: `fn f(..): T = ..`")
+            )
+            result = ERROR
+    checker.results[id(node)] = result
+    settle_symbols(checker, node, owner)
+
+
+def check_dist(checker: Checker, node: DistDecl, names: ModuleNames) -> None:
+    """`dist coin(w: real) over bool = ..;`."""
+    owner = Owner(kind="distribution", name=node.name.text, names=names, declares_outputs=node.over is not None)
+    scope = Scope(owner)
+    checker.results[id(node)] = ERROR
+    declare_parameters(checker, node.parameters, scope)
+    over = None if node.over is None else written_type(checker, node.over, scope)
+    actual = checker.expression(node.body, scope, Want(type=None if over is None else DistributionType(over)))
+    checker.results[id(node)] = _distribution(checker, node, over, actual)
+    settle_symbols(checker, node, owner)
+
+
+def _distribution(checker: Checker, node: DistDecl, over: Type | None, actual: Type) -> Type:
+    if isinstance(actual, ErrorType):
+        return ERROR if over is None else DistributionType(over)
+    if not isinstance(actual, DistributionType):
+        checker.found.add(errors.not_a_distribution(node.body, f"`{node.name.text}`", actual))
+        return ERROR if over is None else DistributionType(over)
+    if over is not None and not assignable(actual.element, over):
+        what = f"a value of `{node.name.text}`"
+        checker.found.add(errors.type_mismatch(node.body, what, over, actual.element))
+    return actual if over is None else DistributionType(over)
+
+
+def check_adjacency(checker: Checker, node: AdjacencyDecl, names: ModuleNames) -> None:
+    """`adjacency close(a: T, b: T) = ..;`: left inputs, then as many right inputs of the same types."""
+    scope = Scope(Owner(kind="adjacency", name=node.name.text, names=names))
+    declare_parameters(checker, node.parameters, scope)
+    checker.fitting(node.body, scope, BOOL, f"the body of adjacency `{node.name.text}`")
+    related = input_parameters(checker.target, node)
+    half = len(related) // 2
+    if len(related) % 2 or not related:
+        checker.found.add(system_errors.adjacency_not_in_halves(node, len(related)))
+        return
+    for left, right in zip(related[:half], related[half:]):
+        types = checker.types[id(left.type)], checker.types[id(right.type)]
+        if not (assignable(*types) and assignable(*reversed(types))):
+            checker.found.add(system_errors.adjacency_sides_differ(left, right, *types))

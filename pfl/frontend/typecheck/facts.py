@@ -1,0 +1,36 @@
+"""What other declarations and claims need to know of a system once it is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.bindings import Local
+from pfl.frontend.resolve.names import System
+from pfl.frontend.types import Type
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class SystemFacts:
+    """A system as claims, priors and relations see it.
+
+    `state` are the state variables, or in table form the states themselves (as predicates). `start` is the type of one
+    start: of the state variable, of a tuple of several, of the inputs of a mechanism, of the state's name in a table.
+    `symbols` are those that its types list and that stand for themselves in it. `output` is the type of what is emitted
+    or responded, `result` of what is returned, each None where there is nothing. `given` are the parameters that a
+    claim gives a value to, `inputs` those that an adjacency ranges over.
+    """
+
+    declaration: System
+    start: Type
+    given: tuple[Parameter, ...]
+    inputs: tuple[Parameter, ...] = ()
+    state: dict[str, Local] = field(default_factory=dict)
+    is_table: bool = False
+    has_start: bool = False
+    symbols: set[str] = field(default_factory=set)
+    output: Type | None = None
+    result: Type | None = None
+    emits: bool = False
+    receives: tuple[Type, ...] = ()
+    runs_forever: bool = False

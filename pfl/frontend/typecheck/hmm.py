@@ -1,0 +1,146 @@
+"""Hidden Markov models in program form; the choice between the two forms."""
+
+from __future__ import annotations
+
+from pfl.frontend.ast import Name
+from pfl.frontend.ast_declarations import Assign, EmitClause, HmmDecl, Letters, Row, States, StateVariable, Update
+from pfl.frontend.bindings import Local
+from pfl.frontend.resolve.names import ModuleNames
+from pfl.frontend.resolve.scope import Owner, Scope
+from pfl.frontend.typecheck import errors, statement_errors, system_errors
+from pfl.frontend.typecheck.bodies import Body, all_statements
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.facts import SystemFacts
+from pfl.frontend.typecheck.fitting import ERROR, assignable
+from pfl.frontend.typecheck.hmm_table import check_table
+from pfl.frontend.typecheck.places import root_of
+from pfl.frontend.typecheck.statements import check_block
+from pfl.frontend.typecheck.symbols import settle_symbols
+from pfl.frontend.typecheck.written_types import declare_parameters, written_type
+from pfl.frontend.types import DistributionType, TupleType, Type
+
+
+def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
+    """`hmm Name(params) { .. }`, program form or table form."""
+    letters = [item for item in node.items if isinstance(item, Letters)]
+    owner = Owner(kind="hmm", name=node.name.text, names=names, declares_outputs=bool(letters))
+    scope = Scope(owner)
+    facts = SystemFacts(declaration=node, start=ERROR, given=node.parameters)
+    checker.facts[id(node)] = facts
+    declare_parameters(checker, node.parameters, scope)
+    if letters:
+        facts.output = written_type(checker, letters[0].type, scope)
+    for repeated in letters[1:]:
+        written_type(checker, repeated.type, scope)
+        checker.found.add(system_errors.given_twice(repeated, "`emits`", letters[0]))
+    table = [item for item in node.items if isinstance(item, States | Row)]
+    program = [item for item in node.items if isinstance(item, StateVariable | Update | EmitClause)]
+    if table and program:
+        checker.found.add(system_errors.mixed_forms(program[0], node.name.text, table[0]))
+    elif table:
+        check_table(checker, node, facts, scope)
+    else:
+        _check_program(checker, node, facts, scope)
+    facts.symbols = settle_symbols(checker, node, owner)
+
+
+def _check_program(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: Scope) -> None:
+    variables = declare_state(checker, [item for item in node.items if isinstance(item, StateVariable)], scope)
+    if not variables:
+        checker.found.add(system_errors.no_state(node))
+    facts.state = {local.name.text: local for local in variables}
+    facts.start = start_type(variables)
+    updates = [item for item in node.items if isinstance(item, Update)]
+    started = {item.name.text for item in node.items if isinstance(item, StateVariable) and item.initial is not None}
+    for update in updates:
+        _check_update(checker, update, scope)
+        if update.when == "init":
+            started |= _assigned(update)
+    facts.has_start = all(name in started for name in facts.state)
+    _report_doubles(checker, node)
+    emits = [item for item in node.items if isinstance(item, EmitClause)]
+    for clause in emits:
+        facts.output = _check_emit(checker, clause, scope, facts.output)
+        if clause is not emits[0]:
+            checker.found.add(system_errors.given_twice(clause, "`emit`", emits[0]))
+
+
+def declare_state(checker: Checker, items: list[StateVariable], scope: Scope) -> list[Local]:
+    """Makes state variables known, then checks their first values, which may not read the state."""
+    types = [written_type(checker, item.type, scope) for item in items]
+    for item, type_ in zip(items, types):
+        if item.initial is not None:
+            checker.fitting(item.initial, scope, type_, f"the first value of `{item.name.text}`")
+    return [checker.declare(scope, "state", item.name, type_) for item, type_ in zip(items, types)]
+
+
+def start_type(variables: list[Local]) -> Type:
+    """The type of one state: of the only variable, or a tuple of several, as declared."""
+    types = tuple(local.type for local in variables)
+    return types[0] if len(types) == 1 else TupleType(types)
+
+
+def _check_update(checker: Checker, update: Update, scope: Scope) -> None:
+    body = Body(kind=update.when)
+    if not update.is_block:
+        assign = update.body[0]
+        assert isinstance(assign, Assign)
+        root = root_of(assign.place)
+        if isinstance(root, Name) and (local := scope.find(root.text)) is not None and local.kind != "state":
+            checker.found.add(statement_errors.single_update_of_local(assign.place, root.text, update.when))
+            return
+    check_block(checker, update.body, scope.inner(), body)
+
+
+def _assigned(update: Update) -> set[str]:
+    """The variables that an update sets on some path."""
+    roots = (root_of(step.place) for step in all_statements(update.body) if isinstance(step, Assign))
+    return {root.text for root in roots if isinstance(root, Name)}
+
+
+def _report_doubles(checker: Checker, node: HmmDecl) -> None:
+    """Reports two lines that set one place, two blocks, and a block beside lines."""
+    for when in ("init", "step"):
+        updates = [item for item in node.items if isinstance(item, Update) and item.when == when]
+        blocks = [update for update in updates if update.is_block]
+        lines = [update for update in updates if not update.is_block]
+        for extra in (*blocks[1:], *(lines if blocks else ())):
+            checker.found.add(system_errors.given_twice(extra, f"`{when}`", blocks[0]))
+        if not blocks:
+            _report_double_lines(checker, node, when, lines)
+
+
+def _report_double_lines(checker: Checker, node: HmmDecl, when: str, lines: list[Update]) -> None:
+    places: list[tuple[str, str, Update | StateVariable]] = []
+    if when == "init":
+        places = [
+            (item.name.text, item.name.text, item)
+            for item in node.items
+            if isinstance(item, StateVariable) and item.initial is not None
+        ]
+    for line in lines:
+        root, text = _line_place(line)
+        for other_root, other_text, earlier in places:
+            if root == other_root and (text == other_text or root in (text, other_text)):
+                checker.found.add(system_errors.given_twice(line, f"`{when} {text}`", earlier))
+                break
+        places.append((root, text, line))
+
+
+def _line_place(line: Update) -> tuple[str, str]:
+    """The variable that `step a[i] = e;` sets, and the place in it, as written."""
+    assign = line.body[0]
+    assert isinstance(assign, Assign)
+    return root_of(assign.place).span.text, assign.place.span.text
+
+
+def _check_emit(checker: Checker, clause: EmitClause, scope: Scope, declared: Type | None) -> Type | None:
+    """The type of the observations: the declared one, or that of what is emitted."""
+    want = Want(type=declared, symbols="allowed" if declared is None else "declared", silent=True)
+    actual = checker.expression(clause.value, scope, want)
+    element = actual.element if isinstance(actual, DistributionType) else actual
+    if declared is None:
+        return element
+    if not assignable(element, declared):
+        checker.found.add(errors.type_mismatch(clause.value, "an observation", declared, element))
+    return declared

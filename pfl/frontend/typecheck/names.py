@@ -1,0 +1,177 @@
+"""Names where a value stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
+from pfl.frontend.ast import Name
+from pfl.frontend.ast_declarations import (
+    AdjacencyDecl,
+    Const,
+    DistDecl,
+    EnumDecl,
+    FnDecl,
+    MechanismDecl,
+    Param,
+    RecordDecl,
+    TypeDecl,
+)
+from pfl.frontend.bindings import Builtin, Global, Symbol
+from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS, BUILTIN_VALUES
+from pfl.frontend.resolve.names import noun
+from pfl.frontend.resolve.scope import Scope, SymbolUse
+from pfl.frontend.resolve.spelling import FOREIGN_NAMES
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.errors import unknown_type_of_empty
+from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, SYMBOL, a
+from pfl.frontend.types import (
+    ArrayType,
+    BagType,
+    EnumType,
+    ErrorType,
+    MechanismType,
+    RecordType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+
+def check_name(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
+    """The type of a name where a value stands: a local, a letter, an enum value, a global, a symbol, in this order."""
+    text, names = node.text, scope.owner.names
+    if want.states is not None and text in want.states:
+        checker.bind(node, want.states[text])
+        return SYMBOL
+    if (local := scope.find(text)) is not None:
+        checker.bind(node, local)
+        return local.type
+    if (letter := scope.owner.letters.get(text)) is not None:
+        checker.bind(node, letter)
+        return SYMBOL
+    if values := names.enum_values.get(text):
+        checker.bind(node, values[0])
+        if len(values) > 1:
+            checker.found.add(name_errors.ambiguous_enum_value(node, values))
+            return ERROR
+        return EnumType(values[0].declaration)
+    if (declaration := names.declared.get(text)) is not None:
+        return _global(checker, node, declaration)
+    if text in names.symbols:
+        checker.bind(node, Symbol(name=text))
+        return SYMBOL
+    if text == "empty":
+        checker.bind(node, Builtin(name=text))
+        return _empty(checker, node, want.type)
+    if text == "silent" and want.silent:
+        checker.bind(node, Builtin(name=text))
+        return NEVER
+    return _undeclared(checker, node, scope, want)
+
+
+def _global(checker: Checker, node: Name, declaration: Global) -> Type:
+    checker.bind(node, declaration)
+    match declaration:
+        case Const():
+            return (checker.results[id(declaration)] or ERROR) if checker.ensure(declaration, node) else ERROR
+        case Param():
+            return REAL
+        case EnumDecl():
+            return SetType(EnumType(declaration))
+        case RecordDecl():
+            return SetType(RecordType(declaration))
+        case TypeDecl():
+            return SetType(checker.types[id(declaration.type)]) if checker.ensure(declaration, node) else ERROR
+        case MechanismDecl():
+            return mechanism_type(checker, declaration) if checker.ensure(declaration, node) else ERROR
+        case FnDecl() | DistDecl() | AdjacencyDecl():
+            checker.found.add(name_errors.not_a_value(node, noun(declaration), f"call it: `{node.text}(..)`"))
+            return ERROR
+        case _:
+            checker.found.add(name_errors.not_a_value(node, noun(declaration), None))
+            return ERROR
+
+
+def mechanism_type(checker: Checker, declaration: MechanismDecl) -> Type:
+    """The type of a mechanism that was checked, as a value."""
+    inputs = tuple(checker.types[id(parameter.type)] for parameter in declaration.parameters)
+    return MechanismType(inputs, checker.results[id(declaration)])
+
+
+def _empty(checker: Checker, node: Name, wanted: Type | None) -> Type:
+    if wanted is None:
+        checker.found.add(unknown_type_of_empty(node))
+        return ERROR
+    if not _can_be_empty(wanted):
+        checker.found.add(
+            Diagnostic(
+                code=codes.TYPE_MISMATCH,
+                message=f"`empty` is never {a(wanted)}",
+                labels=(Label(node.span),),
+                help="only sets, bags, and arrays of them, have an empty value",
+            )
+        )
+        return ERROR
+    return wanted
+
+
+def _can_be_empty(type_: Type) -> bool:
+    match type_:
+        case SetType() | BagType() | ErrorType():
+            return True
+        case ArrayType(element=element):
+            return _can_be_empty(element)
+        case TupleType(elements=elements):
+            return all(map(_can_be_empty, elements))
+        case _:
+            return False
+
+
+def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
+    text, owner = node.text, scope.owner
+    if text == "_":
+        checker.found.add(name_errors.not_a_value(node, "a wildcard", "`_` stands in patterns and among observations"))
+        return ERROR
+    if text in BUILTIN_FUNCTIONS:
+        checker.found.add(name_errors.not_a_value(node, "a built-in function", f"call it: `{text}(..)`"))
+        return ERROR
+    if not owner.names.complete:
+        return ERROR
+    if want.symbols == "allowed" and want.states is None:
+        checker.bind(node, Symbol(name=text))
+        owner.uses.append(SymbolUse(name=node, group=want.group))
+        return SYMBOL
+    if want.states is not None:
+        checker.found.add(name_errors.unknown_state(node, owner.name, want.states))
+    elif want.symbols == "declared":
+        checker.found.add(name_errors.undeclared_letter(node, owner.name, value_names(scope, want)))
+    elif text in FOREIGN_NAMES:
+        checker.found.add(name_errors.not_offered(node, FOREIGN_NAMES[text]))
+    else:
+        checker.found.add(name_errors.unknown_name(node, value_names(scope, want), _advice(scope, text)))
+    return ERROR
+
+
+def value_names(scope: Scope, want: Want) -> Iterable[str]:
+    """The names that could stand where a value does."""
+    names = scope.owner.names
+    kinds = (Const, Param, MechanismDecl) if isinstance(want.type, MechanismType) else (Const, Param)
+    yield from (local.name.text for local in scope.locals())
+    yield from want.states or ()
+    yield from scope.owner.letters
+    yield from names.enum_values
+    yield from names.symbols
+    yield from names.of_kind(*kinds)
+    yield from BUILTIN_VALUES
+
+
+def _advice(scope: Scope, text: str) -> str | None:
+    """Why a name that exists elsewhere as a symbol is unknown here."""
+    if text in scope.owner.hints:
+        return scope.owner.hints[text]
+    if any(use.name.text == text for use in scope.owner.uses):
+        return f"a symbol is declared by a type: `x: {{ {text}, .. }}`, or an enum"
+    return None

@@ -1,0 +1,145 @@
+"""Arithmetic, logic and comparisons."""
+
+from __future__ import annotations
+
+from pfl.frontend.ast import Binary, Expr, Logical, Number, Operation, Unary
+from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.typecheck import errors
+from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, fits, is_numeric, overlap
+from pfl.frontend.typecheck.written_types import domain
+from pfl.frontend.types import ErrorType, NeverType, RealType, Type, UnionType
+
+
+def number_operand(checker: Checker, node: Expr, scope: Scope, operator: str, want: Want = NOTHING) -> Type:
+    """The type of an operand that must be a number; ERROR, and a report, where it is none."""
+    actual = checker.expression(node, scope, want)
+    if is_numeric(actual):
+        return ERROR if isinstance(actual, NeverType) else actual
+    _report_operand(checker, node, operator, "numbers", actual)
+    return ERROR
+
+
+def int_operand(checker: Checker, node: Expr, scope: Scope, operator: str) -> Type:
+    """The type of an operand that must be an int; ERROR, and a report, where it is none."""
+    actual = checker.expression(node, scope)
+    if fits(actual, INT):
+        return actual
+    _report_operand(checker, node, operator, "ints", actual)
+    return ERROR
+
+
+def condition(checker: Checker, node: Expr, scope: Scope, what: str) -> None:
+    """Checks an expression that must be a bool."""
+    checker.fitting(node, scope, BOOL, what)
+
+
+def _report_operand(checker: Checker, node: Expr, operator: str, takes: str, actual: Type) -> None:
+    may_be_number = isinstance(actual, UnionType) and any(map(is_numeric, actual.members))
+    report = errors.union_operand if may_be_number else errors.wrong_operand
+    checker.found.add(report(node, operator, takes, actual))
+
+
+def check_operation(checker: Checker, node: Operation, scope: Scope, want: Want) -> Type:
+    """The type of a run of `+ -` or of `* / div mod`: int where every operand is and nothing is divided by `/`."""
+    if node.operators[0] in ("+", "-"):
+        inner = Want(logarithms=want.logarithms)
+        operators = (node.operators[0], *node.operators)
+        return _wider(
+            [number_operand(checker, part, scope, word, inner) for part, word in zip(node.operands, operators)]
+        )
+    return _product(checker, node, scope, want)
+
+
+def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Type:
+    result: Type = INT
+    has_logarithm = False
+    for position, operand in enumerate(node.operands):
+        operator = node.operators[position - 1] if position else "*"
+        before = checker.logarithms
+        if operator in ("div", "mod"):
+            if isinstance(result, RealType):
+                checker.found.add(errors.wrong_operand(node.operands[position - 1], operator, "ints", REAL))
+                result = ERROR
+            result = _wider([result, int_operand(checker, operand, scope, operator)])
+        else:
+            shown = node.operators[0] if position == 0 else operator
+            factor = number_operand(checker, operand, scope, shown, Want(logarithms=want.logarithms))
+            result = _wider([result, factor, REAL if operator == "/" else INT])
+        if checker.logarithms > before:
+            if has_logarithm or operator == "/":
+                verb = "divided by" if operator == "/" else "multiplied by"
+                checker.found.add(errors.misplaced_logarithm(operand, f"an epsilon is {verb} a logarithm"))
+            has_logarithm = True
+    return result
+
+
+def _wider(types: list[Type]) -> Type:
+    if any(isinstance(type_, ErrorType) for type_ in types):
+        return ERROR
+    return REAL if any(isinstance(type_, RealType) for type_ in types) else INT
+
+
+def check_logical(checker: Checker, node: Logical, scope: Scope, _want: Want) -> Type:
+    """bool, of `and` and `or`."""
+    for operand in node.operands:
+        condition(checker, operand, scope, f"an operand of `{node.operator}`")
+    return BOOL
+
+
+def check_unary(checker: Checker, node: Unary, scope: Scope, want: Want) -> Type:
+    """The type of `not a` and `-a`."""
+    if node.operator == "not":
+        condition(checker, node.operand, scope, "the operand of `not`")
+        return BOOL
+    return number_operand(checker, node.operand, scope, "-", Want(logarithms=want.logarithms))
+
+
+def check_binary(checker: Checker, node: Binary, scope: Scope, _want: Want) -> Type:
+    """The type of `=>`, `^`, comparisons and membership."""
+    match node.operator:
+        case "=>":
+            for operand in (node.left, node.right):
+                condition(checker, operand, scope, "an operand of `=>`")
+        case "^":
+            return _power(checker, node, scope)
+        case "==" | "!=":
+            _equality(checker, node, scope)
+        case "in" | "not in":
+            _membership(checker, node, scope)
+        case _:
+            for operand in (node.left, node.right):
+                number_operand(checker, operand, scope, node.operator)
+    return BOOL
+
+
+def _power(checker: Checker, node: Binary, scope: Scope) -> Type:
+    base = number_operand(checker, node.left, scope, "^")
+    exponent = checker.fitting(node.right, scope, INT, "an exponent")
+    if isinstance(base, ErrorType) or isinstance(exponent, ErrorType):
+        return ERROR
+    is_negative = isinstance(node.right, Unary) or (isinstance(node.right, Number) and node.right.value < 0)
+    return REAL if isinstance(base, RealType) or is_negative else INT
+
+
+def _equality(checker: Checker, node: Binary, scope: Scope) -> None:
+    if _takes_its_type(node.left):
+        right = checker.expression(node.right, scope)
+        left = checker.expression(node.left, scope, Want(type=right))
+    else:
+        left = checker.expression(node.left, scope)
+        right = checker.expression(node.right, scope, Want(type=left))
+    if not overlap(left, right):
+        checker.found.add(errors.incomparable(node, left, right))
+
+
+def _takes_its_type(node: Expr) -> bool:
+    """Whether the expression is `empty`, whose type is that of what it is compared with."""
+    return node.span.text == "empty"
+
+
+def _membership(checker: Checker, node: Binary, scope: Scope) -> None:
+    element = domain(checker, node.right, scope, endless=True)
+    actual = checker.expression(node.left, scope, Want(type=element))
+    if not overlap(actual, element):
+        checker.found.add(errors.never_element(node, actual, checker.types[id(node.right)]))

@@ -1,0 +1,246 @@
+"""Statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from pfl.frontend.ast import Identifier, Name
+from pfl.frontend.ast_declarations import (
+    Assert,
+    Assign,
+    Block,
+    CallStatement,
+    Emit,
+    For,
+    Forever,
+    If,
+    Let,
+    MatchStatement,
+    Receive,
+    Respond,
+    Return,
+    Start,
+    Statement,
+    Stepwise,
+    Tick,
+    Var,
+    While,
+)
+from pfl.frontend.bindings import Builtin
+from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.typecheck import errors, statement_errors
+from pfl.frontend.typecheck.bodies import WHERE, Body
+from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.drawing import assigned, calls_mechanism, checked_value, produced
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, REAL, has_unknown_element
+from pfl.frontend.typecheck.matching import check_arms
+from pfl.frontend.typecheck.places import check_place, check_start_place
+from pfl.frontend.typecheck.written_types import domain, written_type
+from pfl.frontend.types import DistributionType, ErrorType, Type
+
+_Rule: TypeAlias = Callable[[Checker, Any, Scope, Body], None]
+
+
+def check_block(checker: Checker, statements: Sequence[Statement], scope: Scope, body: Body) -> None:
+    """Checks statements in order, in a scope that is already theirs."""
+    for statement in statements:
+        _check(checker, statement, scope, body)
+
+
+def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> None:
+    allowed = _ALLOWED.get(type(statement))
+    if allowed is not None and body.kind not in allowed[1]:
+        word, _, advice = allowed
+        if isinstance(statement, Respond) and body.kind == "data":
+            advice = "only `on query` responds"
+        checker.found.add(statement_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))
+    _RULES[type(statement)](checker, statement, scope, body)
+
+
+# --- locals and assignments --------------------------------------------------
+
+
+def _let(checker: Checker, node: Let, scope: Scope, body: Body) -> None:
+    declared = None if node.type is None else written_type(checker, node.type, scope)
+    type_ = assigned(checker, node.value, scope, body, f"let {node.name.text}", declared, drawn=node.drawn)
+    checker.declare(scope, "let", node.name, type_)
+
+
+def _var(checker: Checker, node: Var, scope: Scope, body: Body) -> None:
+    declared = None if node.type is None else written_type(checker, node.type, scope)
+    type_ = declared or ERROR
+    if node.value is not None:
+        type_ = assigned(checker, node.value, scope, body, f"var {node.name.text}", declared, drawn=node.drawn)
+        if has_unknown_element(type_):
+            checker.found.add(
+                errors.unknown_type_of_empty(node.value, f"write its type: `var {node.name.text}: T = ..;`")
+            )
+            type_ = ERROR
+    elif declared is None:
+        checker.found.add(statement_errors.var_without_type(node.name))
+    checker.declare(scope, "var", node.name, type_)
+
+
+def _assign(checker: Checker, node: Assign, scope: Scope, body: Body) -> None:
+    if body.kind == "prior" and isinstance(node.place, Name) and scope.find(node.place.text) is None:
+        if node.place.text == "start" and body.whole is not None:
+            _start_whole(checker, node, node.place, scope, body)
+            return
+        if node.drawn:
+            _draw_world(checker, node, node.place, scope, body)
+            return
+    wanted = check_place(checker, node.place, scope, body)
+    known = None if isinstance(wanted, ErrorType) else wanted
+    assigned(checker, node.value, scope, body, node.place.span.text, known, drawn=node.drawn)
+
+
+def _draw_world(checker: Checker, node: Assign, name: Name, scope: Scope, body: Body) -> None:
+    """`john ~ bernoulli(w);` in a prior declares john."""
+    type_ = assigned(checker, node.value, scope, body, name.text, None, drawn=True)
+    if scope.parent is None or scope.parent.parent is not None:
+        checker.found.add(statement_errors.world_drawn_in_block(name, name.text))
+    identifier = Identifier(text=name.text, span=name.span)
+    checker.bind(name, checker.declare(scope, "world", identifier, type_))
+    checker.types[id(name)] = type_
+
+
+def _start(checker: Checker, node: Start, scope: Scope, body: Body) -> None:
+    wanted = check_start_place(checker, node.place, scope, body)
+    known = None if isinstance(wanted, ErrorType) else wanted
+    assigned(checker, node.value, scope, body, f"start {node.place.span.text}", known, drawn=node.drawn)
+
+
+def _start_whole(checker: Checker, node: Assign, name: Name, scope: Scope, body: Body) -> None:
+    """`start ~ d;` in a prior sets all state variables at once, or the state of a table."""
+    checker.bind(name, Builtin(name="start"))
+    body.started.update(body.places)
+    body.started.add("start")
+    assigned(checker, node.value, scope, body, "start", body.whole, drawn=node.drawn, want=Want(states=body.states))
+
+
+# --- control -----------------------------------------------------------------
+
+
+def _if(checker: Checker, node: If, scope: Scope, body: Body) -> None:
+    branch: If | None = node
+    while branch is not None:  # a chain of `else if` is walked, not nested
+        checker.fitting(branch.condition, scope, BOOL, "the condition of `if`")
+        check_block(checker, branch.then, scope.inner(), body)
+        otherwise = branch.otherwise or ()
+        if len(otherwise) == 1 and isinstance(otherwise[0], If):
+            branch = otherwise[0]
+        else:
+            check_block(checker, otherwise, scope.inner(), body)
+            branch = None
+
+
+def _match(checker: Checker, node: MatchStatement, scope: Scope, body: Body) -> None:
+    check_arms(checker, node, node.subject, node.arms, scope)
+    for arm in node.arms:
+        check_block(checker, arm.body, scope.inner(), body)
+
+
+def _for(checker: Checker, node: For, scope: Scope, body: Body) -> None:
+    element = domain(checker, node.domain, scope)
+    inner = scope.inner()
+    checker.declare(inner, "loop", node.variable, element)
+    check_block(checker, node.body, inner, body)
+
+
+def _while(checker: Checker, node: While, scope: Scope, body: Body) -> None:
+    checker.fitting(node.condition, scope, BOOL, "the condition of `while`")
+    check_block(checker, node.body, scope.inner(), body)
+
+
+def _forever(checker: Checker, node: Forever, scope: Scope, body: Body) -> None:
+    body.runs_forever = True
+    check_block(checker, node.body, scope.inner(), body)
+
+
+def _block(checker: Checker, node: Block, scope: Scope, body: Body) -> None:
+    check_block(checker, node.body, scope.inner(), body)
+
+
+# --- what is shown, received, counted ----------------------------------------
+
+
+def _emit(checker: Checker, node: Emit, scope: Scope, body: Body) -> None:
+    body.produced.append((node.value, produced(checker, node.value, scope, body, body.output, "what is emitted")))
+
+
+def _respond(checker: Checker, node: Respond, scope: Scope, body: Body) -> None:
+    type_ = produced(checker, node.value, scope, body, body.output, "the response")
+    value = node.value.call if isinstance(node.value, Stepwise) else node.value
+    body.produced.append((value, type_))
+
+
+def _return(checker: Checker, node: Return, scope: Scope, body: Body) -> None:
+    type_: Type | None = None
+    if node.value is not None:
+        type_ = produced(checker, node.value, scope, body, body.result, "the result")
+    elif body.result is not None:
+        checker.found.add(statement_errors.return_without_value(node, scope.owner.name))
+    body.returned.append((node, type_))
+
+
+def _receive(checker: Checker, node: Receive, scope: Scope, body: Body) -> None:
+    type_ = written_type(checker, node.type, scope)
+    body.received.append(type_)
+    checker.declare(scope, "received", node.name, type_)
+
+
+def _assert(checker: Checker, node: Assert, scope: Scope, _body: Body) -> None:
+    checker.fitting(node.condition, scope, BOOL, "what is asserted")
+
+
+def _tick(checker: Checker, node: Tick, scope: Scope, _body: Body) -> None:
+    checker.fitting(node.cost, scope, REAL, "a cost")
+
+
+def _call(checker: Checker, node: CallStatement, scope: Scope, body: Body) -> None:
+    actual = checked_value(checker, node.call, scope, body, Want(emits=body.kind == "mechanism"))
+    if isinstance(node.call, Stepwise) or isinstance(actual, ErrorType):
+        return
+    if not isinstance(actual, DistributionType) or not calls_mechanism(checker, node.call):
+        checker.found.add(statement_errors.not_a_mechanism_call(node.call))
+    elif body.is_handler:
+        checker.found.add(statement_errors.call_without_effect(node.call, WHERE[body.kind]))
+
+
+_RULES: dict[type, _Rule] = {
+    Let: _let,
+    Var: _var,
+    Assign: _assign,
+    If: _if,
+    MatchStatement: _match,
+    For: _for,
+    While: _while,
+    Forever: _forever,
+    Emit: _emit,
+    Return: _return,
+    Respond: _respond,
+    Receive: _receive,
+    Assert: _assert,
+    Tick: _tick,
+    CallStatement: _call,
+    Block: _block,
+    Start: _start,
+}
+"""One entry for each member of the union `Statement`."""
+
+_ALLOWED: dict[type, tuple[str, frozenset[str], str | None]] = {
+    Emit: ("`emit`", frozenset({"mechanism"}), "an hmm has one `emit e;` of its own; an automaton responds"),
+    Return: ("`return`", frozenset({"mechanism"}), "only a mechanism returns"),
+    Respond: ("`respond`", frozenset({"query"}), "only `on query` of an automaton responds"),
+    Receive: ("`receive`", frozenset({"mechanism"}), "only a mechanism receives"),
+    Forever: ("`forever`", frozenset({"mechanism"}), "the body must come to an end: use `for` or `while`"),
+    Tick: ("`tick`", frozenset({"mechanism", "step"}), "costs are those of a mechanism's run, or of an hmm's steps"),
+    Start: ("`start`", frozenset({"prior"}), "only a prior says where a system starts in this way"),
+    CallStatement: (
+        "a call on its own",
+        frozenset({"mechanism", "data", "query"}),
+        "draw its result: `let x ~ f(..);`",
+    ),
+}
+"""Statements that only some bodies have: the word, the bodies, and what to do elsewhere."""
