@@ -16,7 +16,7 @@ from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.lower.claims import lower_claims
 from pfl.frontend.modules import load_program
 from pfl.frontend.reading import open_source, read_source
-from pfl.frontend.typecheck.checker import check_program
+from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
 from pfl.ir.validation import validate
 from pfl.options import Options
