@@ -28,6 +28,10 @@ class Place:
     is_whole: bool = False
 
     @property
+    def is_variable(self) -> bool:
+        return self.part is None and not self.is_whole
+
+    @property
     def what(self) -> str:
         return f"`{' '.join(self.span.text.split())}`"
 
@@ -54,22 +58,24 @@ def _variable(frame: Frame, local: Local, written: Identifier | Name) -> Place:
 
 def assignment(frame: Frame, place: Place, value: Expr) -> list[ast.stmt]:
     """Code that gives a place the value of an expression."""
-    code = frame.code(value, *(() if place.part is None else (place.part,)))
-    if place.type is None or _range_of(frame, place.type) is not None:
-        tree = code.value(value)
-    else:
-        tree = code.fragment(value, place.type, place.what).tree
-    if place.part is None and not place.is_whole:
-        identifier = frame.names[place.locals[0]]
-        return [assigned(identifier, tree), *(check(frame, identifier, place) if _has_range(frame, place) else [])]
-    temporary = frame.builder.slot(place.span.text, hidden=True)
-    checked = check(frame, temporary, place) if _has_range(frame, place) else []
-    return [assigned(temporary, tree), *checked, *stored(frame, place, temporary)]
+    identifier = slot_for_draw(frame, place)
+    code = evaluated(frame, identifier, value, place.type, place.what, place.span)
+    return code if place.is_variable else [*code, *stored(frame, place, identifier)]
+
+
+def evaluated(frame: Frame, identifier: str, value: Expr, type_: Expr | None, what: str, span: Span) -> list[ast.stmt]:
+    """Code that puts the value of an expression into a slot, checked against a written type."""
+    code = frame.code(value)
+    if type_ is None:
+        return [assigned(identifier, code.value(value))]
+    if isinstance(frame.known(type_, frame.compiler.domain), _SIMPLE):
+        return [assigned(identifier, code.value(value)), *checked_slot(frame, identifier, type_, what, span)]
+    return [assigned(identifier, code.fragment(value, type_, what).tree)]
 
 
 def slot_for_draw(frame: Frame, place: Place) -> str:
     """The slot that a value for a place is drawn into: its own, or a hidden one."""
-    if place.part is None and not place.is_whole:
+    if place.is_variable:
         return frame.names[place.locals[0]]
     return frame.builder.slot(place.span.text, hidden=True)
 
@@ -77,7 +83,7 @@ def slot_for_draw(frame: Frame, place: Place) -> str:
 def after_draw(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
     """Code that follows a draw into `slot_for_draw`."""
     checked = check(frame, identifier, place)
-    if place.part is None and not place.is_whole:
+    if place.is_variable:
         return checked
     return [*checked, *stored(frame, place, identifier)]
 
@@ -107,7 +113,7 @@ def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:
 def checked_slot(frame: Frame, identifier: str, type_: Expr, what: str, span: Span) -> list[ast.stmt]:
     """Code that fails unless a slot's value lies in a written type; none where the static type says that it does."""
     domain = frame.known(type_, frame.compiler.domain)
-    if isinstance(domain, BoolDomain | EnumDomain | IntDomain | RealDomain):
+    if isinstance(domain, _SIMPLE) and not isinstance(domain, RangeDomain):
         return []
     fault = ast.Expr(frame.code(type_).member(name(identifier), type_, what, span))
     if not isinstance(domain, RangeDomain):
@@ -117,14 +123,8 @@ def checked_slot(frame: Frame, identifier: str, type_: Expr, what: str, span: Sp
     return [ast.If(ast.UnaryOp(ast.Not(), inside), [fault], [])]
 
 
-def _has_range(frame: Frame, place: Place) -> bool:
-    return place.type is not None and _range_of(frame, place.type) is not None
-
-
-def _range_of(frame: Frame, type_: Expr) -> RangeDomain | None:
-    """The range that a written type is, where that is known: checked by comparing, which is fast."""
-    domain = frame.known(type_, frame.compiler.domain)
-    return domain if isinstance(domain, RangeDomain) else None
+_SIMPLE = (BoolDomain, EnumDomain, IntDomain, RealDomain, RangeDomain)
+"""Domains that hold whatever their static type holds, but for ranges, which are checked by comparing."""
 
 
 def unset(frame: Frame, local: Local) -> ast.stmt:

@@ -40,7 +40,7 @@ from pfl.frontend.compile.task import Task
 from pfl.frontend.lower.for_loops import turns_of
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts
-from pfl.frontend.lower.placing import Place, after_draw, assigned, checked_slot, place_of, slot_for_draw
+from pfl.frontend.lower.placing import Place, after_draw, checked_slot, evaluated, place_of, slot_for_draw
 from pfl.frontend.lower.plain_code import arm_test, code_of, is_plain, match_subject, no_match
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.statement_errors import mechanism_varies, no_return, received_type_varies
@@ -159,8 +159,12 @@ def _show(
         shown = frame.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
         checked = [] if type_ is None else checked_slot(frame, identifier, type_, what, value.span)
         return _draw_into(frame, identifier, value, _code(frame, checked, shown, at), at)
-    tree = frame.code(value).fragment(value, type_, what).tree
-    return frame.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
+    if type_ is None:
+        tree = frame.code(value).value(value)
+        return frame.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
+    identifier = frame.builder.slot(kind, hidden=True)
+    shown = frame.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+    return _code(frame, evaluated(frame, identifier, value, type_, what, value.span), shown, at)
 
 
 def _respond_stepwise(frame: Frame, value: Stepwise, following: Point, at: Statement) -> Task[Point]:
@@ -180,11 +184,12 @@ def _return(frame: Frame, value: Expr | None, at: Return) -> Point:
     if value is None:
         return following
     identifier = identifier or frame.builder.slot("return", hidden=True)
-    checked = [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
-    point = _code(frame, checked, following, at)
     if isinstance(frame.program.type_of(value), DistributionType):
-        return _draw_into(frame, identifier, value, point, at)
-    return _code(frame, [assigned(identifier, frame.code(value).value(value))], point, at)
+        checked = (
+            [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
+        )
+        return _draw_into(frame, identifier, value, _code(frame, checked, following, at), at)
+    return _code(frame, evaluated(frame, identifier, value, frame.result, "the result", value.span), following, at)
 
 
 def _receive(frame: Frame, statement: Receive, following: Point) -> Point:
@@ -249,9 +254,12 @@ def _while(
     """A loop, without end where there is no condition. Each turn counts as a step."""
     head = frame.builder.reserve()
     turn: Point = yield block(frame, body, head)
-    counted = frame.builder.add(ir.Tick(cost=ast.Constant(1), next=turn, turn=True, origin=at.span))
-    test = ast.Constant(True) if condition is None else frame.code(condition).test(condition)
-    frame.builder.put(head, ir.Branch(condition=test, then=counted, otherwise=following, origin=at.span))
+    counted = ir.Tick(cost=ast.Constant(1), next=turn, turn=True, origin=at.span)
+    if condition is None:
+        frame.builder.put(head, counted)
+    else:
+        test, then = frame.code(condition).test(condition), frame.builder.add(counted)
+        frame.builder.put(head, ir.Branch(condition=test, then=then, otherwise=following, origin=at.span))
     return head
 
 

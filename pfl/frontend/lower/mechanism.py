@@ -1,0 +1,123 @@
+"""Mechanisms as programs, and the distribution of what one returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.frontend.ast_declarations import MechanismDecl, Parameter
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.compile.task import run
+from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.statements import mechanism_body, mechanism_frame
+from pfl.frontend.system_parameters import given_parameters
+from pfl.ir.distribution import DistributionValue
+from pfl.ir.parameters import Condition
+from pfl.ir.program import Program, Stop
+from pfl.ir.transition_graph import SILENT, TransitionGraph
+from pfl.ir.values import NEVER, Value, show
+from pfl.transform.close_silent import close_silent
+from pfl.transform.explore import Costs, explore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MechanismProgram:
+    """The program of a mechanism whose `given` parameters have values: its `inputs` are the others, in order."""
+
+    declaration: MechanismDecl
+    program: Program
+    inputs: tuple[Parameter, ...]
+
+    def start(self, values: Sequence[Value]) -> dict[str, Value]:
+        """The start of the program for values of the inputs."""
+        return dict(zip(self.program.inputs, values))
+
+
+class Mechanisms:
+    """The mechanisms of a checked program.
+
+    `compiler` compiles the expressions of the program; a mechanism that is called in one is run here. Each mechanism is
+    made into a program once for each values of the parameters that claims give, and explored once for each inputs.
+    """
+
+    def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
+        self.program = program
+        self.budget = budget
+        self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, limit=budget.max_states)
+        self._globals = globals
+        self._programs: dict[tuple[int, tuple[Value, ...]], MechanismProgram] = {}
+
+    def program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram:
+        """The program of a mechanism. `given` are the values of its given parameters, in order, already checked."""
+        key = (id(declaration), tuple(given))
+        known = self._programs.get(key)
+        if known is None:
+            known = self._programs[key] = self._lowered(declaration, given)
+        return known
+
+    def _lowered(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram:
+        fixed = given_parameters(self.program.target, declaration)
+        values = {self.program.local(parameter.name): value for parameter, value in zip(fixed, given)}
+        builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
+        frame = mechanism_frame(self.program, self.compiler.bind(values), builder, declaration)
+        inputs = tuple(parameter for parameter in declaration.parameters if parameter not in fixed)
+        slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        end = builder.add(Stop(origin=declaration.span))
+        entry = run(mechanism_body(frame, declaration, end))
+        return MechanismProgram(declaration=declaration, program=builder.finish(entry, slots), inputs=inputs)
+
+    def distribution(self, declaration: MechanismDecl, arguments: Sequence[Value]) -> DistributionValue:
+        """The distribution of what a mechanism returns; `NEVER` has the probability that it does not end.
+
+        `arguments` are the values of all parameters, in order. Raises what `explore` raises.
+        """
+        fixed = given_parameters(self.program.target, declaration)
+        named = list(zip(declaration.parameters, arguments))
+        given = [value for parameter, value in named if parameter in fixed]
+        lowered = self.program_of(declaration, given)
+        start = lowered.start([value for parameter, value in named if parameter not in fixed])
+        graph = explore(lowered.program, [start], self.budget)
+        return self._returned(graph, declaration)
+
+    def _returned(self, graph: TransitionGraph, declaration: MechanismDecl) -> DistributionValue:
+        closure = close_silent(graph, graph.starts, self.budget)
+        weights: dict[Value, Number] = {}
+        for exit, mass in closure.rows[0].items():
+            label = graph.label_table[exit.label]
+            if exit.label != SILENT and label is not None:
+                weights[label.value] = weights.get(label.value, Fraction(0)) + mass
+        for condition in nonzero_conditions(closure.nonzero, subject_of(declaration, ())):
+            self._globals.side_conditions.add(condition, declaration.name.span)
+        rest = 1 - sum(weights.values(), Fraction(0))
+        # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
+        return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())
+
+    def graph(
+        self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
+    ) -> TransitionGraph:
+        """All inputs explored together: what they have in common is explored once."""
+        return explore(lowered.program, [lowered.start(values) for values in inputs], self.budget, costs)
+
+
+def nonzero_conditions(pivots: Sequence[Number], subject: str) -> tuple[Condition, ...]:
+    """That silent steps are left with positive probability: where a pivot is 0, a loop is never left."""
+    return tuple(
+        Condition(
+            polynomial=pivot.numerator.to_number(),
+            relation="!=",
+            text=f"a loop of `{subject}` is left with probability {pivot}, which is not 0",
+        )
+        for pivot in pivots
+        if isinstance(pivot, RationalFunction)
+    )
+
+
+def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:
+    """How a mechanism with its given parameters is called: `noisy_count(4)`."""
+    return f"{declaration.name.text}({', '.join(map(show, given))})" if given else declaration.name.text
