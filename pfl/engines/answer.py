@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
+from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 
 Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
@@ -14,10 +15,11 @@ Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactRoot:
-    """A real algebraic parameter value that is not rational: a root of `polynomial`, near `value`."""
+    """A real algebraic parameter value that is not rational: the `root` of `polynomial` near `value`."""
 
     polynomial: str
     value: float
+    root: Root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,7 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedValue:
-    """One entry of a list of values: `name` in the model's words; `value` None where it is not a constant, with `exact` then the expression."""
+    """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant."""
 
     name: str
     value: Number | Literal["inf"]

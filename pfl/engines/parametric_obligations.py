@@ -97,4 +97,4 @@ def _own_parameters(comparison: Comparison) -> frozenset[str]:
 def _reported(name: str, value: Fraction | Root) -> Fraction | ExactRoot:
     if isinstance(value, Fraction):
         return value
-    return ExactRoot(polynomial=value.equation(name), value=float(value))
+    return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pfl.engines.answer import ExactRoot
+from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import ExactRoot, Ratio
 from pfl.ir.claims import Comparison, Indistinguishability, Question, Synthesis
-from pfl.report.numbers import short_text, with_decimal
+from pfl.report.numbers import decimal, short_text, with_decimal
 from pfl.report.statement import exponential, largest_ratio, smallest_epsilon
+from pfl.verify.algebraic import approximation
 from pfl.verify.verdict import ClaimResult, Computed, ParameterValue, Refuted, Unknown, Witness
 
 SHOWN_WORDS = 4
@@ -48,7 +52,7 @@ def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, 
         yield "for", ", ".join(f"{name} = {value}" for name, value in witness.bindings)
     if witness.parameters:
         yield "at", ", ".join(f"{name} = {_value(value)}" for name, value in witness.parameters)
-    left, right = short_text(witness.probability_left), short_text(witness.probability_right)
+    left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
     width = max(len(witness.left), len(left))
     yield witness.heading, f"{witness.left:<{width}}  against  {witness.right}"
     unit = question.unit if isinstance(question, Indistinguishability) else "observation"
@@ -58,6 +62,13 @@ def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, 
 
 def _value(value: ParameterValue) -> str:
     return f"{value.polynomial} near {value.value:.6g}" if isinstance(value, ExactRoot) else short_text(value)
+
+
+def _at(number: Number | Ratio, root: Root | None) -> str:
+    """The number, with its decimal at an irrational parameter value if it depends on one."""
+    if root is None or not isinstance(number, RationalFunction):
+        return short_text(number)
+    return f"{short_text(number)} = {decimal(approximation(number, root))}"
 
 
 def words_text(words: Sequence[Sequence[str]]) -> str:
@@ -82,10 +93,10 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
     witness = verdict.witness
     known = smallest_epsilon(verdict.bound) if verdict.bound is not None and not verdict.delta else ""
     if not verdict.delta:
-        compared = f"{short_text(witness.ratio)}  >  {exponential(verdict.epsilon)}"
+        compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(verdict.epsilon)}"
         yield "ratio", f"{compared}{' ' * 13}{known}" if known else compared
         return
-    left, right = short_text(witness.probability_left), short_text(witness.probability_right)
+    left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
     yield "excess", f"{left}  >  e^({verdict.epsilon}) * {right} + {short_text(verdict.delta)}"
 
 

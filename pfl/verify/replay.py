@@ -6,16 +6,20 @@ pass: the masses of the words are computed here, from the system and the paramet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
-from pfl.engines.answer import Violation
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import ExactRoot, Violation
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.parameters import Condition
 from pfl.transform.substitute import ImpossibleValues, substitute
+from pfl.verify.algebraic import Undecidable, sign_at
 from pfl.verify.verdict import Refuted, Unknown, Witness
 
 
@@ -28,18 +32,18 @@ def refute(question: Indistinguishability, engine: str, violation: Violation) ->
     try:
         at_values, comparison = _at_values(question, violation)
         witness = _witness(question, violation, comparison)
-        if comparison.epsilon is None or at_values.delta is None:
+        epsilon, delta = comparison.epsilon, at_values.delta
+        if epsilon is None or delta is None:
             raise ReplayFailed("nothing is claimed that could fail")
-        if comparison.epsilon.parameters:
-            raise ReplayFailed(f"it gives no value to {', '.join(comparison.epsilon.parameters)}")
-        delta = _constant(at_values.delta)
-        if not witness.exceeds(comparison.epsilon, delta):
+        if unknown := {*epsilon.parameters, *_names(delta)} - _roots(violation).keys():
+            raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
+        if not witness.exceeds(epsilon, delta):
             raise ReplayFailed(
                 f"its words have probability {witness.probability_left} against {witness.probability_right}, "
-                f"which epsilon {comparison.epsilon} and delta {delta} allow"
+                f"which epsilon {epsilon} and delta {delta} allow"
             )
-        return Refuted(engine=engine, witness=witness, epsilon=comparison.epsilon, delta=delta)
-    except ReplayFailed as failure:
+        return Refuted(engine=engine, witness=witness, epsilon=epsilon, delta=delta)
+    except (ReplayFailed, Undecidable) as failure:
         return Unknown(
             engine=engine, reason=f"the engine's counterexample does not replay: {failure}", is_internal=True
         )
@@ -51,12 +55,15 @@ def replay(question: Indistinguishability, violation: Violation) -> Witness:
     Malformed: words that are too long or of which one begins with another; parameter values outside their space. A
     word may be shorter than the claim's length: what it exceeds, some continuation of it exceeds too.
     """
-    _, comparison = _at_values(question, violation)
-    return _witness(question, violation, comparison)
+    try:
+        _, comparison = _at_values(question, violation)
+        return _witness(question, violation, comparison)
+    except Undecidable as undecidable:
+        raise ReplayFailed(str(undecidable)) from undecidable
 
 
 def _at_values(question: Indistinguishability, violation: Violation) -> tuple[Indistinguishability, Comparison]:
-    """The one comparison that the violation is about, at its parameter values, alone in its question."""
+    """The one comparison that the violation is about, at its rational parameter values, alone in its question."""
     if not 0 <= violation.comparison < len(question.comparisons):
         raise ReplayFailed("it names no comparison of the claim")
     comparison = question.comparisons[violation.comparison]
@@ -66,21 +73,44 @@ def _at_values(question: Indistinguishability, violation: Violation) -> tuple[In
     if not violation.parameters:
         return alone, comparison
     try:
-        alone = substitute(alone, _rational_values(violation))
+        rational = {name: value for name, value in violation.parameters.items() if isinstance(value, Fraction)}
+        alone = substitute(alone, rational)
     except ImpossibleValues as impossible:
         raise ReplayFailed(f"its parameter values are impossible: {impossible}") from impossible
-    if alone.parameters.assumptions or alone.comparisons[0].nonzero:
-        raise ReplayFailed("it gives no value to a parameter that an assumption names")
+    _require_at_roots(alone, _roots(violation))
     return alone, alone.comparisons[0]
 
 
-def _rational_values(violation: Violation) -> dict[str, Fraction]:
-    values: dict[str, Fraction] = {}
-    for name, value in violation.parameters.items():
-        if not isinstance(value, Fraction):
-            raise ReplayFailed(f"its value of {name} is not rational: {value.polynomial}")
-        values[name] = value
-    return values
+def _roots(violation: Violation) -> dict[str, Root]:
+    roots = {name: value.root for name, value in violation.parameters.items() if isinstance(value, ExactRoot)}
+    if len(roots) > 1:
+        raise ReplayFailed(f"the values of {', '.join(roots)} are all irrational, which is not replayed")
+    return roots
+
+
+def _require_at_roots(question: Indistinguishability, roots: Mapping[str, Root]) -> None:
+    """What is left of the space and the conditions, once rational values are in, must hold at the irrational one."""
+    for parameter in question.parameters.parameters:
+        root = roots.get(parameter.name)
+        if root is not None:
+            variable = RationalFunction.parameter(parameter.name)
+            if sign_at(variable - parameter.low, root) < 0 or sign_at(parameter.high - variable, root) < 0:
+                raise ReplayFailed(f"{parameter.name} near {float(root)} lies outside {parameter}")
+    conditions = [*question.parameters.assumptions, *((c,) for c in question.comparisons[0].nonzero)]
+    for alternatives in conditions:
+        if not any(_holds(condition, roots) for condition in alternatives):
+            raise ReplayFailed(f"`{' or '.join(c.text for c in alternatives)}` does not hold at its parameter values")
+
+
+def _holds(condition: Condition, roots: Mapping[str, Root]) -> bool:
+    (root,) = roots.values() or (None,)
+    if root is None or _names(condition.polynomial) - roots.keys():
+        raise ReplayFailed("it gives no value to a parameter that an assumption names")
+    return condition.holds(Fraction(sign_at(condition.polynomial, root)))
+
+
+def _names(number: Number) -> set[str]:
+    return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
 def _witness(question: Indistinguishability, violation: Violation, comparison: Comparison) -> Witness:
@@ -89,6 +119,7 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
     if violation.reversed:
         left, right = right, left
     letters = comparison.system.letters
+    roots = _roots(violation)
     return Witness(
         heading=comparison.heading,
         left=left.label,
@@ -97,23 +128,29 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
         bindings=comparison.bindings,
         parameters=tuple(sorted(violation.parameters.items())),
         words=tuple(tuple(letters[letter] for letter in word) for word in violation.words),
-        probability_left=_probability(comparison.system, left, violation.words),
-        probability_right=_probability(comparison.system, right, violation.words),
+        probability_left=_probability(comparison.system, left, violation.words, roots),
+        probability_right=_probability(comparison.system, right, violation.words, roots),
     )
 
 
-def _probability(system: LabelledSystem, side: Side, words: Sequence[Sequence[int]]) -> Fraction:
-    """Pr(one of the words | side)."""
-    weight = _constant(side.weight)
-    if weight <= 0:
-        raise ReplayFailed(f"`{side.label}` has probability {weight}")
-    return sum((_constant(system.mass(side.start, word)) for word in words), Fraction(0)) / weight
+def _probability(
+    system: LabelledSystem, side: Side, words: Sequence[Sequence[int]], roots: Mapping[str, Root]
+) -> Number:
+    """Pr(one of the words | side), a function of the irrational parameter if there is one."""
+    if _sign(side.weight, roots) <= 0:
+        raise ReplayFailed(f"`{side.label}` has probability {side.weight}")
+    mass = sum((system.mass(side.start, word) for word in words), Fraction(0))
+    return mass / side.weight if _sign(mass, roots) else Fraction(0)
 
 
-def _constant(number: Number) -> Fraction:
+def _sign(number: Number, roots: Mapping[str, Root]) -> int:
+    """The sign at the irrational value; raises ReplayFailed where the number depends on a parameter without value."""
     if isinstance(number, Fraction):
-        return number
-    raise ReplayFailed(f"it gives no value to {', '.join(number.parameters)}")
+        return (number > 0) - (number < 0)
+    if missing := _names(number) - roots.keys():
+        raise ReplayFailed(f"it gives no value to {', '.join(sorted(missing))}")
+    (root,) = roots.values()
+    return sign_at(number, root)
 
 
 def _require_words(question: Indistinguishability, system: LabelledSystem, words: Sequence[Sequence[int]]) -> None:

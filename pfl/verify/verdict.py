@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.ir.claims import Claim
+from pfl.verify.algebraic import exceeds_at
 
 ParameterValue: TypeAlias = Fraction | ExactRoot
 
@@ -22,7 +24,8 @@ class Witness:
 
     `left` is the side that is too likely. `words` is what is seen, in the letters of the system: one word, or a set of
     words of which none begins with another where an additive delta is allowed; the probabilities are those of seeing
-    one of them. The masses are replayed on the system itself (`pfl.verify.replay`).
+    one of them, functions of the parameter whose value is irrational if one is. The masses are replayed on the system
+    itself (`pfl.verify.replay`).
     """
 
     heading: str
@@ -32,20 +35,29 @@ class Witness:
     bindings: tuple[tuple[str, str], ...]
     parameters: tuple[tuple[str, ParameterValue], ...]
     words: tuple[tuple[str, ...], ...]
-    probability_left: Fraction
-    probability_right: Fraction
+    probability_left: Number
+    probability_right: Number
 
     @property
-    def ratio(self) -> Fraction | Literal["inf"]:
+    def ratio(self) -> Number | Literal["inf"]:
         """Left over right; `inf` where right is impossible."""
         return self.probability_left / self.probability_right if self.probability_right else "inf"
 
-    def exceeds(self, epsilon: Epsilon, delta: Fraction) -> bool:
-        """Whether left > e^epsilon * right + delta, decided exactly."""
-        excess = self.probability_left - delta
-        if not self.probability_right:
-            return excess > 0
-        return epsilon.compare(excess / self.probability_right) > 0
+    @property
+    def root(self) -> Root | None:
+        """The parameter value that is irrational, if there is one; the probabilities are then functions of it."""
+        return next((value.root for _, value in self.parameters if isinstance(value, ExactRoot)), None)
+
+    def exceeds(self, epsilon: Epsilon, delta: Number) -> bool:
+        """Whether left > e^epsilon * right + delta, decided exactly; raises Undecidable at an irrational value where
+        it cannot be."""
+        left, right, root = self.probability_left, self.probability_right, self.root
+        if root is not None:
+            return exceeds_at(left, right, epsilon, delta, root)
+        excess = left - delta
+        assert isinstance(excess, Fraction)
+        assert isinstance(right, Fraction)
+        return epsilon.compare(excess / right) > 0 if right else excess > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +80,7 @@ class Refuted:
     engine: str
     witness: Witness
     epsilon: Epsilon
-    delta: Fraction
+    delta: Number
     bound: Bound | None = None
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ def options_of(command: click.Command) -> set[str]:
 def test_every_command_is_described_with_its_options(name: str) -> None:
     assert f"pflc {name}" in CLI.split("## Exit codes")[0]
     described = set(re.findall(r"--[a-z][a-z-]*", section(name)))
-    assert options_of(import_module(f"pfl.cli.{name}").command) <= described | {"--set", "--length"}
+    assert options_of(import_module(f"pfl.cli.{name}").command) <= described
 
 
 def test_check_is_described_without_options_that_it_lacks() -> None:

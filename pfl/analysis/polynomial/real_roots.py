@@ -31,6 +31,10 @@ class Root:
     def polynomial(self) -> Any:
         return _polynomial(self.coefficients)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without what was computed: flint's polynomials cannot be sent to another process."""
+        return _root, (self.coefficients, self.low, self.high)
+
     def refined(self) -> Root:
         """The same number in half the interval."""
         middle = (self.low + self.high) / 2
@@ -56,6 +60,10 @@ class Root:
         for coefficient in reversed(self.coefficients):
             total = total * variable + coefficient
         return str(total)
+
+
+def _root(coefficients: tuple[int, ...], low: Fraction, high: Fraction) -> Root:
+    return Root(coefficients=coefficients, low=low, high=high)
 
 
 def univariate(polynomial: Number) -> Any:

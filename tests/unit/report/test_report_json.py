@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 import report_samples as samples
 
+from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
 from pfl.engines.answer import Bound, ExactRoot
@@ -20,6 +21,8 @@ from pfl.report.json import json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
+
+SQRT2 = Root(coefficients=(-2, 0, 1), low=Fraction(1), high=Fraction(2))
 
 
 def validated(findings: Findings) -> dict[str, Any]:
@@ -139,7 +142,7 @@ def test_witnesses_with_parameters_and_with_sets_of_words() -> None:
     assert isinstance(result.verdict, Refuted)
     witness = replace(
         result.verdict.witness,
-        parameters=(("p", Fraction(1, 3)), ("q", ExactRoot(polynomial="q^2 - 2", value=1.414214))),
+        parameters=(("p", Fraction(1, 3)), ("q", ExactRoot(polynomial="q^2 - 2", value=1.414214, root=SQRT2))),
         words=(("zero",), ("one", "two")),
     )
     shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pfl
+from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
@@ -137,6 +138,8 @@ def test_words_of_one_set_must_be_those_of_one_adversary() -> None:
 
 
 P = RationalFunction.parameter("p")
+HALF_ROOT = Root(coefficients=(-1, 0, 2), low=Fraction(0), high=ONE)
+"""The square root of 1/2."""
 OPEN_UNIT = Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True)
 BELOW_HALF = Condition(polynomial=P - HALF, relation="<=", text="p <= 1/2")
 
@@ -159,7 +162,7 @@ def test_parameter_values_are_put_in_exactly() -> None:
         ({"p": Fraction(2)}, "2 lies outside p in (0, 1)"),
         ({"p": ONE}, "1 lies outside"),
         ({"p": Fraction(3, 4)}, "`p <= 1/2` does not hold"),
-        ({"p": ExactRoot(polynomial="2*p^2 - 1", value=0.7)}, "not rational"),
+        ({"p": ExactRoot(polynomial="2*p^2 - 1", value=0.7, root=HALF_ROOT)}, "`p <= 1/2` does not hold"),
         ({}, "gives no value to p"),
         ({"q": HALF}, "no value to a parameter"),
     ],
@@ -185,6 +188,45 @@ def test_weights_are_divided_out() -> None:
 def test_an_epsilon_may_depend_on_parameters() -> None:
     question = parametric(epsilon=Epsilon.ln(1 / P))
     assert "which epsilon ln(3)" in reason(question, violation((0,), p=THIRD))
+
+
+def at_half_root(epsilon: Epsilon, delta: Fraction = Fraction(0)) -> Refuted | Unknown:
+    """`a` has probability p against 1/4, where p^2 == 1/2 is assumed."""
+    condition = Condition(polynomial=P * P - HALF, relation="==", text="p^2 == 1/2")
+    space = ParameterSpace(parameters=(OPEN_UNIT,), assumptions=((condition,),))
+    root = ExactRoot(polynomial="2*p^2 - 1", value=0.707107, root=HALF_ROOT)
+    return refute(asked(coin([P, QUARTER]), epsilon, delta=delta, parameters=space), "x", violation((0,), p=root))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "fails"),
+    [
+        (LN2, Fraction(0), True),
+        (Epsilon.ln(Fraction(8)) / 2, Fraction(0), False),  # exactly the ratio, the square root of 8
+        (Epsilon.ln(Fraction(799, 100)) / 2, Fraction(0), True),
+        (Epsilon.ln(Fraction(8)) / 2, Fraction(1, 100), False),
+        (Epsilon.rational(ONE), Fraction(0), True),
+        (Epsilon.rational(Fraction(104, 100)), Fraction(0), False),
+        (Epsilon.rational(ONE), Fraction(1, 10), False),
+        (Epsilon.rational(HALF) + Epsilon.ln(P) * -1, Fraction(0), True),
+        (Epsilon.ln(1 / P) * 3, Fraction(0), False),  # exactly the ratio again
+    ],
+)
+def test_irrational_parameter_values_replay_exactly(epsilon: Epsilon, delta: Fraction, fails: bool) -> None:
+    verdict = at_half_root(epsilon, delta)
+    assert isinstance(verdict, Refuted) == fails
+    if isinstance(verdict, Refuted):
+        assert verdict.witness.probability_left == P
+
+
+def test_an_irrational_value_must_satisfy_the_assumptions_and_lie_in_the_interval() -> None:
+    root = ExactRoot(polynomial="2*p^2 - 1", value=0.707107, root=HALF_ROOT)
+    narrow = replace(OPEN_UNIT, high=Fraction(7, 10))
+    question = asked(coin([P, QUARTER]), Epsilon(), parameters=ParameterSpace(parameters=(narrow,)))
+    assert "lies outside p in (0, 7/10)" in reason(question, violation((0,), p=root))
+    wide = replace(question, parameters=ParameterSpace(parameters=(OPEN_UNIT,)))
+    assert isinstance(refute(wide, "x", violation((0,), p=root)), Refuted)
+    assert "all irrational" in reason(wide, violation((0,), p=root, q=root))
 
 
 def test_a_best_word_is_replayed_without_a_claim() -> None:
