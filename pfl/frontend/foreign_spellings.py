@@ -74,4 +74,4 @@ FOREIGN_WORDS: Mapping[str, Foreign] = {
     "elsif": Foreign(("else", "if"), "write `else if`"),
     "elseif": Foreign(("else", "if"), "write `else if`"),
 }
-"""Words that are no names either."""
+"""Words that mean something of the kind after a closing brace; elsewhere they are names."""

@@ -176,9 +176,8 @@ def _openings() -> tuple[int, ...]:
 
     def opens(state: int) -> bool:
         for item in table.items[state]:
-            entered_by = item.production.expansion[item.seen - 1]
             opener = _OPENERS.get(item.production.name)
-            if entered_by in BRACKETS or (opener and entered_by == table.literals[opener]):
+            if item.entered_by in BRACKETS or (opener and item.entered_by == table.literals[opener]):
                 return True
         return False
 

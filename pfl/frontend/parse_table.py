@@ -46,10 +46,15 @@ class Production:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A production and how many of its symbols have been seen."""
+    """A production and how many of its symbols, at least one, have been seen."""
 
     production: Production
     seen: int
+
+    @property
+    def entered_by(self) -> str:
+        """The symbol that was seen last."""
+        return self.production.expansion[self.seen - 1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,8 @@ class _Part:
             place = Span(self._file, deep.start, deep.end)
             self.found = [syntax_errors.nested_too_deeply(place, NESTING_LIMIT)]
         except syntax_errors.SyntaxFault as fault:
-            self.found.append(fault.diagnostic)
+            if not self._has_gap():
+                self._tell(fault.diagnostic)
         self._skip()
         return None
 
@@ -126,8 +127,7 @@ class _Part:
 
     def _mend(self) -> bool:
         """Tell what is wrong at the present token, and repair it if that is safe."""
-        tokens = self._scanned.tokens
-        if any(tokens[self._first].start <= gap <= self._end_of_place() for gap in self._scanned.gaps):
+        if self._has_gap():
             return False
         earlier = self._declaration_inside()
         if earlier is not None:
@@ -135,7 +135,7 @@ class _Part:
         situation = Situation(
             file=self._file,
             start=self._start,
-            tokens=tokens,
+            tokens=self._scanned.tokens,
             first=self._first,
             index=self.position,
             taken=self._taken,
@@ -145,9 +145,11 @@ class _Part:
         self._tell(diagnosis.diagnostic)
         return len(self.found) < MOST_REPAIRS and diagnosis.has_repair and self._repair(diagnosis)
 
-    def _end_of_place(self) -> int:
+    def _has_gap(self) -> bool:
+        """Whether something before the end of the present token could not be read, which has been told."""
         tokens = self._scanned.tokens
-        return tokens[self.position].end if self.position < len(tokens) else len(self._file.text)
+        end = tokens[self.position].end if self.position < len(tokens) else len(self._file.text)
+        return any(tokens[self._first].start <= gap <= end for gap in self._scanned.gaps)
 
     def _declaration_inside(self) -> int | None:
         """Where the next declaration seems to begin, if that is before or at the present token."""
@@ -164,8 +166,11 @@ class _Part:
         self.position = position
 
     def _tell(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic, unless it says once more what another one on its line or in its words has said."""
-        line = diagnostic.labels[0].span.line
+        """Keep a diagnostic, unless another one on its line, in its words, or on its token has said as much."""
+        place = diagnostic.labels[0].span
+        line = place.line
+        if any(place.start == told.labels[0].span.start for told in self._scanned.found):
+            return
         for other in self.found:
             is_near = other.labels[0].span.line == line or other.message == diagnostic.message
             if other.code == diagnostic.code and is_near:
@@ -177,6 +182,8 @@ class _Part:
         literals = self._parser.table.literals
         self._parser = LrParser(self._file, self._start, _BUILDERS)
         end = self._taken[-1].end if self._taken else 0
+        if diagnosis.is_name_before:
+            self._taken[-1] = self._taken[-1]._replace(terminal="NAME")
         mended = [*self._taken, *(Token(literals[sign], sign, end, end) for sign in diagnosis.insert)]
         if diagnosis.read_as is not None:
             if diagnosis.read_as:

@@ -55,7 +55,7 @@ def scan(file: SourceFile) -> Scan:
         if kind == "SPACE":
             continue
         if kind == "WORD":
-            if spelling not in FOREIGN_WORDS:
+            if spelling not in FOREIGN_WORDS or not tokens or tokens[-1].text != "}":
                 tokens.append(Token(words.get(spelling, "NAME"), spelling, start, end))
                 continue
             kind = "FOREIGN"

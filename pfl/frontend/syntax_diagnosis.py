@@ -27,17 +27,18 @@ _CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or",
 class Diagnosis:
     """What is wrong, and how to read on: signs to put in before the token, and what to read it as.
 
-    `read_as` is a spelling, NAME for a name, empty to skip the token, None to leave it as it is. Without a repair the
-    rest of the declaration is skipped.
+    `read_as` is a spelling, NAME for a name, empty to skip the token, None to leave it as it is. `is_name_before` says
+    that the token before is to be read as a name. Without a repair the rest of the declaration is skipped.
     """
 
     diagnostic: Diagnostic
     insert: tuple[str, ...] = ()
     read_as: str | None = None
+    is_name_before: bool = False
 
     @property
     def has_repair(self) -> bool:
-        return bool(self.insert) or self.read_as is not None
+        return bool(self.insert) or self.read_as is not None or self.is_name_before
 
 
 def diagnose(situation: Situation) -> Diagnosis:
@@ -96,12 +97,14 @@ def _wrong_closer(s: Situation) -> Diagnosis | None:
     if s.text not in CLOSING.values():
         return None
     closers = tuple(CLOSING[token.text] for token in reversed(s.open_brackets))
-    if s.text not in closers:
+    if not closers or (s.text not in closers and closers[0] == "}"):
         return Diagnosis(diagnostic=errors.stray_bracket(s.span), read_as="")
+    opened = s.span_of(s.open_brackets[-1])
+    if s.text not in closers:
+        return Diagnosis(diagnostic=errors.unclosed_bracket(opened, s.span), read_as=closers[0])
     missing = closers[: closers.index(s.text)]
     if not missing:
         return None
-    opened = s.span_of(s.open_brackets[-1])
     return Diagnosis(diagnostic=errors.unclosed_bracket(opened, s.span), insert=_fitting(s, missing, (*missing, ";")))
 
 
@@ -152,11 +155,17 @@ def _missing_semicolon(s: Situation) -> Diagnosis | None:
     if ";" not in s.accepted:
         return None
     if s.text == ",":
-        return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";")
-    is_word = s.text in reserved_words() and s.text not in _CONNECTIVES
-    if (s.is_end or s.is_first_on_line() or s.text == "}" or is_word) and s.would_fit(";"):
+        return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";" if s.is_in_clause() else None)
+    if (s.is_end or s.is_first_on_line() or s.text == "}" or _begins_anew(s)) and s.would_fit(";"):
         return Diagnosis(diagnostic=errors.missing_semicolon(s.after_previous(), s.previous.text), insert=(";",))
     return None
+
+
+def _begins_anew(s: Situation) -> bool:
+    """Whether the token looks like the first one of a clause or statement."""
+    if s.token and s.token.terminal == "NAME":
+        return s.is_in_clause() or (s.following is not None and s.following.text in ("=", "~"))
+    return s.text in reserved_words() and s.text not in _CONNECTIVES
 
 
 def _missing_comma(s: Situation) -> Diagnosis | None:
@@ -185,8 +194,25 @@ def _reserved_word(s: Situation) -> Diagnosis | None:
     return None
 
 
+def _reserved_word_before(s: Situation) -> Diagnosis | None:
+    """A reserved word that began a type or a value, where it was meant as a name."""
+    name = s.previous._replace(terminal="NAME")
+    if s.previous.text in reserved_words() and "NAME" in s.accepted_before and s.would_fit_after(name):
+        return Diagnosis(diagnostic=errors.reserved_word(s.span_of(s.previous)), is_name_before=True)
+    return None
+
+
+def _text_in_quotes(s: Situation) -> Diagnosis | None:
+    if s.token and s.token.terminal == "STRING":
+        return Diagnosis(diagnostic=errors.text_in_quotes(s.span))
+    return None
+
+
 def _wrong_equals(s: Situation) -> Diagnosis | None:
-    if s.text == "=" and "==" in s.accepted and ":" not in s.accepted:
+    for wrong, right in (("=", ":"), (":", "=")):
+        if s.text == wrong and right in s.accepted:
+            return Diagnosis(diagnostic=errors.wrong_equals(s.span, right, form_of(s)), read_as=right)
+    if s.text == "=" and "==" in s.accepted:
         return Diagnosis(diagnostic=errors.assigns_in_condition(s.span), read_as="==")
     if s.text == "==" and "=" in s.accepted:
         return Diagnosis(diagnostic=errors.compares_in_assignment(s.span), read_as="=")
@@ -244,7 +270,8 @@ def _misspelt_word(s: Situation) -> Diagnosis | None:
     """A name that is nearly a word that could stand there."""
     if s.is_first_on_line():
         return None
-    if s.token and s.token.terminal == "NAME" and (guess := _similar(s.text, s.accepted)):
+    is_name = s.token and s.token.terminal == "NAME" and not s.would_fit(";")
+    if is_name and (guess := _similar(s.text, s.accepted)):
         return Diagnosis(diagnostic=errors.misspelt_word(s.span, guess), read_as=guess)
     if s.previous.terminal == "NAME" and s.taken and (guess := _similar(s.previous.text, s.accepted_before)):
         return Diagnosis(diagnostic=errors.misspelt_word(s.span_of(s.previous), guess))
@@ -259,13 +286,17 @@ def _similar(name: str, accepted: frozenset[str]) -> str | None:
 
 def _something_else(s: Situation) -> Diagnosis:
     found = f"`{s.text}`" if s.token else "the end of the file"
-    return Diagnosis(diagnostic=errors.unexpected(s.span, found, expected(s), form_of(s)))
+    wanted = expected(s) if s.productions()[:1] != ["match"] else "a pattern"
+    form = None if wanted == "an expression" else form_of(s)
+    return Diagnosis(diagnostic=errors.unexpected(s.span, found, wanted, form))
 
 
 _AT_THE_END: tuple[Callable[[Situation], Diagnosis | None], ...] = (_missing_else, _missing_semicolon, _unclosed)
 _MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _stray_semicolon,
     _reserved_word,
+    _reserved_word_before,
+    _text_in_quotes,
     _wrong_equals,
     _wrong_arrow,
     _drawn_by_arrow,

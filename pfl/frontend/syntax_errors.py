@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
@@ -84,7 +86,17 @@ def unclosed_comment(span: Span) -> Diagnostic:
 
 
 def stray_character(span: Span) -> Diagnostic:
-    return Diagnostic(code=codes.STRAY_CHARACTER, message=f"stray character `{span.text}`", labels=_at(span))
+    character = span.text
+    known_as = unicodedata.name(character, "a control character")
+    shown = (
+        f"`{character}`" if character.isascii() and character.isprintable() else f"U+{ord(character):04X}, {known_as},"
+    )
+    return Diagnostic(
+        code=codes.STRAY_CHARACTER,
+        message=f"the character {shown} has no meaning in PFL",
+        labels=_at(span),
+        help="write an ordinary space" if character.isspace() else None,
+    )
 
 
 # --- parts that the grammar allows and the language does not ---------------------
@@ -299,6 +311,20 @@ def semicolon_for_comma(span: Span) -> Diagnostic:
     )
 
 
+def wrong_equals(span: Span, correct: str, form: str | None) -> Diagnostic:
+    return Diagnostic(
+        code=codes.WRONG_EQUALS,
+        message=f"`{span.text}` stands where `{correct}` must",
+        labels=_at(span),
+        help=_write(correct, form),
+    )
+
+
+def _write(sign: str, form: str | None) -> str:
+    """Advice to write a sign, with an example where it has the sign in it."""
+    return f"write `{sign}`, as in `{form}`" if form and sign in form else f"write `{sign}`"
+
+
 def assigns_in_condition(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.WRONG_EQUALS,
@@ -322,7 +348,7 @@ def wrong_arrow(span: Span, correct: str, form: str | None) -> Diagnostic:
         code=codes.WRONG_ARROW,
         message=f"`{span.text}` stands where `{correct}` must",
         labels=_at(span),
-        help=f"write `{correct}`, as in `{form}`" if form else f"write `{correct}`",
+        help=_write(correct, form),
     )
 
 
@@ -368,6 +394,16 @@ def missing_else(span: Span) -> Diagnostic:
         message="the `if` is a value here and has no `else`",
         labels=_at(span, "`else` is missing before this"),
         help="write `if c then a else b`",
+    )
+
+
+def text_in_quotes(span: Span) -> Diagnostic:
+    name = span.text.strip('"')
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="a text in quotes is not a value: only an import has one",
+        labels=_at(span),
+        help=f"a symbol is written without quotes: `{name}`" if name.isidentifier() else None,
     )
 
 

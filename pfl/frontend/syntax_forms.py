@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pfl.frontend.syntax_situation import Situation
+from pfl.frontend.syntax_situation import OPERAND_STARTS, Situation, kind
 
 _OPERATORS = frozenset(
     {"=>", "or", "and", "not", "==", "!=", "<", "<=", ">", ">=", "in", "..", "+", "-", "*", "/", "div", "mod", "^"}
     | {"(", "[", ".", "@", "with", "|"}
 )
 """What can always follow an operand, so that naming it says little."""
+
+_ENDS = frozenset({"}", ")", "]", ";"})
 
 _KINDS = {"NAME": "a name", "INT": "a number", "DECIMAL": "a number", "STRING": "a text in double quotes"}
 
@@ -49,6 +51,7 @@ _FORMS = {
     "step_block": "step x ~ { well: 1/2, sick: 1/2 };",
     "step_line": "step x ~ { well: 1/2, sick: 1/2 };",
     "init_row": "init rainy: 3/5, sunny: 2/5;",
+    "hmm_state": "rainy -> rainy: 7/10, sunny: 3/10;",
     "step_row": "rainy -> rainy: 7/10, sunny: 3/10;",
     "emits_row": "rainy emits walk: 1/10, shop: 9/10;",
     "state_variable": "state x: 0..2;",
@@ -59,6 +62,7 @@ _FORMS = {
     "hidden": "hidden wait;",
     "start_state": "start idle;",
     "handler": "on query y { .. }",
+    "automaton_state": "idle -- ask --> asked;",
     "transition": "idle -- ask --> asked;",
     "claim_decl": "check privacy noisy { epsilon ln(2); }",
     "claim_subject": "check privacy noisy { epsilon ln(2); }",
@@ -118,14 +122,16 @@ def expected(s: Situation) -> str:
     """What can stand at the place: `an expression`, `a name or ``}```."""
     accepted = s.accepted
     options: list[str] = []
+    if "+" in accepted and "forall" not in accepted and s.token and kind(s.token) in OPERAND_STARTS:
+        options.append("an operator")
     for mark, whole in _WHOLES:
         if mark in accepted:
             options.append(whole)
-            accepted = frozenset(sign for sign in accepted if sign in ("}", ")", "]", ";"))
+            accepted &= _ENDS
     options += sorted({_KINDS[sign] for sign in accepted if sign in _KINDS})
-    signs = sorted(accepted - _KINDS.keys(), key=lambda sign: (sign in ("}", ")", "]"), sign))
+    signs = sorted(accepted - _KINDS.keys(), key=lambda sign: (sign in _ENDS, sign))
     telling = [sign for sign in signs if sign not in _OPERATORS]
-    options += [f"`{sign}`" for sign in telling or signs]
+    options += [f"`{sign}`" for sign in telling or ([] if options else signs)]
     if len(options) > 5:
         options = [*options[:4], "something else"]
     return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

@@ -107,11 +107,19 @@ class Situation:
         items = load_table().items
         return [item.production.name for state in reversed(self.parser.states) for item in items[state]]
 
+    def is_in_clause(self) -> bool:
+        """Whether the innermost open bracket is the brace around the clauses of a claim or a relation."""
+        items = load_table().items
+        for state in reversed(self.parser.states):
+            if any(item.entered_by in BRACKETS for item in items[state]):
+                return any(item.production.name in ("clauses", "relation_decl") for item in items[state])
+        return False
+
     def is_after_comparison(self) -> bool:
         """Whether the operand before the place already belongs to a comparison."""
         for state in reversed(self.parser.states):
             for item in load_table().items[state]:
-                if item.production.expansion[item.seen - 1] in BRACKETS:
+                if item.entered_by in BRACKETS:
                     return False
                 if item.production.name in ("comparison", "exclusion") and item.seen > 1:
                     return True
@@ -123,6 +131,12 @@ class Situation:
         if self.is_end:
             return self.parser.can_take(*signs, END)
         return any(self.parser.can_take(*signs, terminal) for terminal in _readings(self.tokens[self.index]))
+
+    def would_fit_after(self, before: Token) -> bool:
+        """Whether this token could stand here, were the token before it another one."""
+        if self.token is None:
+            return False
+        return any(self._after(self.taken[:-1]).can_take(before.terminal, t) for t in _readings(self.token))
 
 
 def kind(token: Token) -> str:
