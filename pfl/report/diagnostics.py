@@ -37,7 +37,9 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None, *, explain: boo
     lines += _places(diagnostic, gutter, width)
     indent = " " * (gutter + 1)
     explanation = f"`pflc explain {diagnostic.code}`" if explain else ""
-    cure = "; ".join(text for text in (visible(diagnostic.help or ""), explanation) if text)
+    help_text = visible(diagnostic.help or "")
+    joint = "" if not help_text or not explanation else " " if help_text.endswith("?") else "; "
+    cure = help_text + joint + explanation
     facts = [("help", cure)] if cure else []
     facts += [("note", visible(note)) for note in diagnostic.notes]
     for word, text in facts:
@@ -52,7 +54,9 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None, *, explain: boo
 def _places(diagnostic: Diagnostic, gutter: int, width: int | None) -> list[StyledLine]:
     primary = diagnostic.primary
     if primary is None:
-        return [(Piece(" " * gutter + "--> ", "faint"), Piece(visible(diagnostic.file)))] if diagnostic.file else []
+        if diagnostic.file is None or diagnostic.file in diagnostic.message:
+            return []
+        return [(Piece(" " * gutter + "--> ", "faint"), Piece(visible(diagnostic.file)))]
     room = max(30, (width or PIPED_WIDTH) - gutter - 4)
     lines: list[StyledLine] = []
     for position, (file, labels) in enumerate(_by_file(diagnostic.labels)):

@@ -39,7 +39,8 @@ def codes_of(blocks: list[CodeBlock], folder: Path, monkeypatch: pytest.MonkeyPa
     kind, _, argument = block.directive.partition(" ")
     match kind:
         case "by":
-            return set(getattr(special_pages, argument)(block.text, monkeypatch))
+            with monkeypatch.context() as patch:
+                return set(getattr(special_pages, argument)(block.text, patch))
         case "encoded":
             Path("model.pfl").write_bytes(block.text.encode(argument.removeprefix("as ")))
             return reported_codes(["model.pfl"], capsys)

@@ -153,6 +153,13 @@ def test_a_narrow_terminal_wraps_words_but_no_code() -> None:
 def test_a_file_without_a_place_is_named() -> None:
     found = Diagnostic(code=codes.MODULE_NOT_FOUND, message="cannot be read", file="nowhere.pfl")
     assert shown(found) == "error\n  --> nowhere.pfl\n"
+    named = Diagnostic(code=codes.MODULE_NOT_FOUND, message="there is no file `nowhere.pfl`", file="nowhere.pfl")
+    assert shown(named) == "error\n"
+
+
+def test_a_question_is_not_followed_by_a_semicolon() -> None:
+    found = diagnostic(label("hmm"), help="did you mean `him`?")
+    assert shown(found, explain=True).endswith("= help: did you mean `him`? `pflc explain PFL0401`\n")
 
 
 def test_each_code_is_explained_once() -> None:
