@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Binary, Expr, Logical, Operation, Range, Unary
@@ -22,12 +23,15 @@ STATEMENT = 12
 SMALL_EXPONENT = 64
 """Up to this exponent, a power of an int needs no check of its size."""
 
-Operator = Literal["+", "-", "*", "/", "div", "mod"]
+Operator: TypeAlias = Literal["+", "-", "*", "/", "div", "mod"]
 
 
 def operation(t: Translator, node: Operation) -> Task[Fragment]:
     """`a + b - c`, `a * b div c`, from left to right."""
     operands: list[Fragment] = yield t.values(node.operands)
+    known = _computed(operands, node.operators)
+    if known is not None:
+        return t.namespace.constant(known)
     integral = isinstance(t.type_of(node), IntType)
 
     def build(first: ast.expr, position: int, others: Sequence[ast.expr]) -> ast.expr:
@@ -42,6 +46,29 @@ def operation(t: Translator, node: Operation) -> Task[Fragment]:
             lambda first, *others: build(first, 1, others), *operands, levels=len(node.operators)
         )
     return t.namespace.computed_in_steps(operands, STATEMENT, build)
+
+
+def _computed(operands: list[Fragment], operators: Sequence[Operator]) -> Fraction | int | None:
+    """The value of constants joined by `+ - * /`, computed now; None for anything else, and for a division by 0."""
+    result = operands[0].constant
+    if not isinstance(result, int | Fraction):
+        return None
+    for operator, operand in zip(operators, operands[1:]):
+        other = operand.constant
+        if not isinstance(other, int | Fraction) or operator not in _EXACT or (operator == "/" and not other):
+            return None
+        result = _EXACT[operator](result, other)
+    return result
+
+
+_Exact: TypeAlias = Callable[[Fraction | int, Fraction | int], Fraction | int]
+
+_EXACT: dict[Operator, _Exact] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: Fraction(left) / right,
+}
 
 
 def _applied(

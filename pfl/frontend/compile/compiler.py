@@ -10,6 +10,7 @@ from typing import Any
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Node, Pattern
 from pfl.frontend.ast_declarations import Parameter
 from pfl.frontend.bindings import CheckedProgram, Local
@@ -123,10 +124,13 @@ class Compiler:
         """What `for x in node` goes through, in order."""
         return self._function(variables, lambda code: ast.Call(name("_tuple"), [code.elements(node)], []))
 
-    def member(self, type_: Expr, what: str, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
-        """Called with a value and the variables: the value, or a fault if it lies outside a written type."""
+    def member(
+        self, type_: Expr, what: str, variables: Sequence[Variable] = (), place: Span | None = None
+    ) -> Callable[..., Value]:
+        """Called with a value and the variables: the value, or a fault at `place` (default: the type) if it lies outside
+        a written type."""
         return self._function(
-            variables, lambda code: code.member(name("value"), type_, what, type_.span), first=("value",)
+            variables, lambda code: code.member(name("value"), type_, what, place or type_.span), first=("value",)
         )
 
     def update(self, place: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
@@ -153,6 +157,10 @@ class Compiler:
             return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
 
         return evaluate
+
+    def note_weights(self, distribution: DistributionValue, place: Span) -> None:
+        """Record what must hold of the parameters for no weight of a distribution to be negative."""
+        self._linkage.globals.side_conditions.add_weights(distribution, place)
 
     def translator(self, names: Mapping[Variable, str | Fragment] = MappingProxyType({})) -> Translator:
         """The scope of this compiler, with Python identifiers or fragments for variables."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.parameters import Condition
@@ -20,12 +21,13 @@ class SideCondition:
 
 @dataclass(slots=True)
 class SideConditions:
-    """Collects side conditions while expressions are evaluated; each is kept once, at the first place that needs it."""
+    """Collects side conditions while expressions are evaluated; each is kept once, for the first place that needs it."""
 
-    _found: dict[Condition, Span] = field(default_factory=dict)
+    _found: dict[tuple[Number, str], SideCondition] = field(default_factory=dict)
 
     def add(self, condition: Condition, place: Span) -> None:
-        self._found.setdefault(condition, place)
+        key = condition.polynomial, condition.relation
+        self._found.setdefault(key, SideCondition(condition=condition, place=place))
 
     def add_weights(self, distribution: DistributionValue, place: Span) -> None:
         """That no weight of a distribution is negative."""
@@ -34,11 +36,11 @@ class SideConditions:
 
     def rollback(self, length: int) -> None:
         """Forget all but the first `length` conditions."""
-        for condition in list(self._found)[length:]:
-            del self._found[condition]
+        for key in list(self._found)[length:]:
+            del self._found[key]
 
     def __len__(self) -> int:
         return len(self._found)
 
     def __iter__(self) -> Iterator[SideCondition]:
-        return (SideCondition(condition=condition, place=place) for condition, place in self._found.items())
+        return iter(self._found.values())

@@ -17,7 +17,7 @@ from pfl.frontend.compile.linkage import Linkage
 from pfl.frontend.compile.task import Task, done, run
 from pfl.frontend.compile.variables import TIMED_KINDS, Moment, Variable
 from pfl.frontend.types import ArrayType, BagType, RecordType, SetType, Type
-from pfl.ir.values import Bag, MechanismValue, SymbolValue, truth
+from pfl.ir.values import SILENT, Bag, MechanismValue, SymbolValue, truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,6 +167,8 @@ class Translator:
                 return collections.set_of_domain(self, node)
             case Builtin(name="empty"):
                 return done(self._empty(self.type_of(node), expected))
+            case Builtin(name="silent"):
+                return done(constant(SILENT))
             case Builtin(name=text):
                 return done(constant(SymbolValue(text)))
             case _:
