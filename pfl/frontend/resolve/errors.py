@@ -248,10 +248,10 @@ def hides_enum_value(name: Identifier, value: EnumValue) -> Diagnostic:
 def circular_definition(node: Node, names: tuple[str, ...], is_call: bool) -> Diagnostic:
     """`names` are the declarations round the circle, the first one not repeated."""
     verb = "calls" if is_call else "depends on"
-    chain = f" {verb} ".join(f"`{name}`" for name in (*names, names[0]))
+    chain = f"`{names[0]}` {verb} " + f", which {verb} ".join(f"`{name}`" for name in (*names[1:], names[0]))
     return Diagnostic(
         code=codes.CIRCULAR_DEFINITION,
-        message=f"`{names[0]}` {verb} itself" if len(names) == 1 else f"{chain}: a circle",
+        message=f"`{names[0]}` {verb} itself" if len(names) == 1 else chain,
         labels=(Label(node.span),),
         help="nothing recurses: use a loop or a comprehension" if is_call else None,
     )

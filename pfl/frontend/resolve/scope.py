@@ -32,7 +32,8 @@ class Owner:
     declaration list, or, in a claim, those of its system. `uses` are the undeclared symbols in the order of the source.
     `state` is that of the system that a relation is for, whose sides have it as fields. `callees` are the declarations
     that it calls, by identity; `calls_emitting` is whether one of them, or a mechanism that is passed in, emits.
-    `hints` say why certain names are unknown.
+    `hints` say why certain names are unknown, `advice` what to do about any other. Where a fault that is already
+    reported may be why a name is unknown, `complete` is false.
     """
 
     kind: OwnerKind
@@ -45,6 +46,8 @@ class Owner:
     callees: dict[int, Function] = field(default_factory=dict)
     calls_emitting: bool = False
     hints: dict[str, str] = field(default_factory=dict)
+    advice: str | None = None
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,25 +84,25 @@ class Scope:
         """Makes a local known in this block."""
         self._locals[name or local.name.text] = local
 
-    def find(self, name: str) -> Local | None:
-        """The local that a name means here."""
-        for scope in self._visible():
+    def find(self, name: str, *, with_world: bool = False) -> Local | None:
+        """The local that a name means here; `with_world`, or would mean if no moment were given."""
+        for scope in self._visible(with_world):
             if (local := scope._locals.get(name)) is not None:
                 return local
         return None
 
     def locals(self) -> Iterator[Local]:
         """Every local that is visible here, innermost first."""
-        for scope in self._visible():
+        for scope in self._visible(with_world=False):
             yield from scope._locals.values()
 
     def own(self) -> tuple[Local, ...]:
         """The locals of this block alone, in the order of their declaration."""
         return tuple(self._locals.values())
 
-    def _visible(self) -> Iterator[Scope]:
+    def _visible(self, with_world: bool) -> Iterator[Scope]:
         scope: Scope | None = self
         while scope is not None:
-            if not (self.at_moment and scope.layer == "world"):
+            if with_world or not (self.at_moment and scope.layer == "world"):
                 yield scope
             scope = scope.parent

@@ -89,8 +89,10 @@ def _declared(checker: Checker, node: Call, callee: Name, declaration: Function,
         case FnDecl() | DistDecl():
             return checker.results[id(declaration)] or ERROR
         case MechanismDecl():
-            if checker.facts[id(declaration)].emits:
-                _emits(checker, node, callee.text, scope, want)
+            facts = checker.facts[id(declaration)]
+            interacts = "emits" if facts.emits else "receives" if facts.receives else None
+            if interacts and not _has_place(checker, node, f"`{callee.text}` {interacts}", scope, want):
+                return ERROR
             result = checker.results[id(declaration)]
             return DistributionType(NEVER if result is None else result)
 
@@ -114,23 +116,24 @@ def _call_of_value(checker: Checker, node: Call, callee: Type, scope: Scope, wan
     else:
         for position, (argument, wanted) in enumerate(zip(node.arguments, callee.inputs)):
             checker.fitting(argument.value, scope, wanted, f"input {position + 1} of `{name}`")
-    if callee.result is None:
-        _emits(checker, node, name, scope, want)
+    if callee.result is None and not _has_place(checker, node, f"`{name}` emits", scope, want):
+        return ERROR
     return DistributionType(NEVER if callee.result is None else callee.result)
 
 
-def _emits(checker: Checker, node: Node, mechanism: str, scope: Scope, want: Want) -> None:
-    """Records that a called mechanism emits, and reports it where its outputs have no place."""
-    scope.owner.calls_emitting = True
+def _has_place(checker: Checker, node: Call, interacts: str, scope: Scope, want: Want) -> bool:
+    """Records a call of a mechanism that emits or receives, and reports it where that has no place."""
+    scope.owner.calls_emitting |= interacts.endswith("emits")
     if want.emits:
-        return
+        return True
     where = {
-        "mechanism": "its call is only part of an expression",
-        "hmm": "a mechanism called in an hmm must not emit",
-        "automaton": "a mechanism called in a handler must not emit",
-        "prior": "a mechanism called in a prior must not emit",
-    }.get(scope.owner.kind, "its outputs have no place here")
-    checker.found.add(errors.misplaced_emitting_call(node, mechanism, where))
+        "mechanism": "is called inside an expression",
+        "hmm": "is called in an hmm, which shows only its own observations",
+        "automaton": "is called in a handler, which only responds",
+        "prior": "is called in a prior, which shows nothing",
+    }.get(scope.owner.kind, "is called where nothing is shown")
+    checker.found.add(errors.misplaced_emitting_call(node, f"{interacts}, and {where}", node.callee.span.text))
+    return False
 
 
 def check_arguments(

@@ -150,8 +150,8 @@ def wrong_system_arguments(
         message = f"`{name}` is not given {_listed(parameters[given:])}"
         advice: str | None = f"write `{name}({', '.join(parameters)})`"
     else:
-        takes = f"takes {_listed(parameters)}" if parameters else "takes no arguments"
-        message = f"`{name}` {takes} in a claim, not {given} argument" + ("" if given == 1 else "s")
+        takes = f"takes only {_listed(parameters)}" if parameters else "takes no arguments"
+        message = f"in a claim `{name}` {takes}, and is given {given} argument" + ("" if given == 1 else "s")
         advice = f"{_listed(inputs)} is what is compared: `adjacent` says how" if inputs else None
     return _at(codes.CLAIM_ARGUMENTS, node, message, advice)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pfl.frontend.ast_declarations import Clause, MechanismDecl
+from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker
 from pfl.frontend.typecheck.claim_context import ClaimContext
@@ -17,13 +18,13 @@ def check_needs(checker: Checker, claim: ClaimContext, clauses: Sequence[Clause]
     """Reports clauses that are missing or exclude each other, and claims that have nothing to judge."""
     given = {clause.keyword.text: clause for clause in reversed(clauses)}
     form = claim.form
-    for keyword in sorted(form.required - given.keys()):
+    for keyword in sorted(form.required - given.keys() - _misspelt(claim)):
         _missing(checker, claim, {keyword})
     for group in form.some_of:
-        if not group & given.keys():
+        if not group & (given.keys() | _misspelt(claim)):
             _missing(checker, claim, group)
     for group in form.one_of:
-        if not group & given.keys():
+        if not group & (given.keys() | _misspelt(claim)):
             _missing(checker, claim, group)
         _exclusive(checker, group, clauses)
     _exclusive(checker, form.alternatives, clauses)
@@ -32,6 +33,13 @@ def check_needs(checker: Checker, claim: ClaimContext, clauses: Sequence[Clause]
         _mechanism_needs(checker, claim, given)
     elif claim.is_hmm:
         _hmm_needs(checker, claim, given)
+
+
+def _misspelt(claim: ClaimContext) -> set[str]:
+    """The clauses that were probably meant by unknown ones, which are reported as that."""
+    known = claim.form.clauses
+    unknown = (clause.keyword.text for clause in claim.node.clauses if clause.keyword.text not in known)
+    return {guess for keyword in unknown if (guess := closest(keyword, known)) is not None}
 
 
 def _missing(checker: Checker, claim: ClaimContext, keywords: Iterable[str], why: str | None = None) -> None:

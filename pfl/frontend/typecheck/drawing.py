@@ -26,7 +26,7 @@ def assigned(
 ) -> Type:
     """The type that a place has, or gets where `wanted` is None, after `place = value` or `place ~ value`."""
     hint = DistributionType(wanted) if drawn and wanted is not None else wanted
-    want = (want or Want(emits=drawn and body.kind == "mechanism")).of(hint)
+    want = (want or Want(emits=body.kind == "mechanism")).of(hint)
     actual = checked_value(checker, value, scope, body, want)
     if not isinstance(actual, ErrorType):
         if drawn and not isinstance(actual, DistributionType):

@@ -274,12 +274,12 @@ def misplaced_moment(node: Node, message: str, advice: str | None = None) -> Dia
     return Diagnostic(code=codes.MISPLACED_MOMENT, message=message, labels=(Label(node.span),), help=advice)
 
 
-def misplaced_emitting_call(node: Node, mechanism: str, where: str) -> Diagnostic:
+def misplaced_emitting_call(node: Node, message: str, mechanism: str) -> Diagnostic:
     return Diagnostic(
         code=codes.MISPLACED_EMITTING_CALL,
-        message=f"`{mechanism}` emits, and {where}",
+        message=message,
         labels=(Label(node.span),),
-        help=f"call it in a mechanism, as `let x ~ {mechanism}(..);` or `{mechanism}(..);`",
+        help=f"in a mechanism, write `let x ~ {mechanism}(..);` or `{mechanism}(..);` on its own",
     )
 
 

@@ -11,10 +11,8 @@ from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors, system_errors
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.collections import joined
 from pfl.frontend.typecheck.facts import SystemFacts
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, NEVER, REAL, SYMBOL, assignable, union_of
-from pfl.frontend.types import Type
 
 
 def check_table(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: Scope) -> None:
@@ -33,13 +31,17 @@ def check_table(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: Scop
 
 
 def declare_states(checker: Checker, items: Sequence[States], scope: Scope) -> dict[str, Local]:
-    """Makes the states of a table known; as a value, the name of a state is a predicate."""
+    """The states of a table by name, as the predicates that they are for claims.
+
+    The rows name states only as states, so they are not made known to the expressions in them.
+    """
+    names = scope.inner()
     states: dict[str, Local] = {}
     for name in (name for item in items for name in item.names):
         if name.text in states:
             checker.found.add(name_errors.listed_twice(name, states[name.text].name.span, "the states"))
         else:
-            states[name.text] = checker.declare(scope, "table-state", name, BOOL)
+            states[name.text] = checker.declare(names, "table-state", name, BOOL)
     return states
 
 
@@ -91,22 +93,13 @@ def _check_letter(checker: Checker, entry: DistributionEntryRow, group: int, fac
         silent=True,
         group=group,
     )
-    actual = _letter(checker, entry.key, scope, want)
+    actual = checker.expression(entry.key, scope, want)
     if declares:
         wanted = facts.output or ERROR
         if not assignable(actual, wanted):
             checker.found.add(errors.type_mismatch(entry.key, "an observation", wanted, actual))
         return
     facts.output = union_of((facts.output or NEVER, actual))
-
-
-def _letter(checker: Checker, key: Expr, scope: Scope, want: Want) -> Type:
-    """The type of an observation. A letter may have the name of a state: states are not values here."""
-    outside = Scope(scope.owner)
-    for local in scope.locals():
-        if local.kind != "table-state":
-            outside.put(local)
-    return joined(checker, (key,), outside, want, "the observations")
 
 
 def _report_rows(checker: Checker, rows: Sequence[Row], states: dict[str, Local]) -> None:

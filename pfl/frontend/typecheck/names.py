@@ -25,7 +25,7 @@ from pfl.frontend.resolve.names import noun
 from pfl.frontend.resolve.scope import Scope, SymbolUse
 from pfl.frontend.resolve.spelling import FOREIGN_NAMES
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.errors import unknown_type_of_empty
+from pfl.frontend.typecheck.errors import misplaced_moment, unknown_type_of_empty
 from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, SYMBOL, a
 from pfl.frontend.types import (
     ArrayType,
@@ -138,7 +138,11 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
     if text in BUILTIN_FUNCTIONS:
         checker.found.add(name_errors.not_a_value(node, "a built-in function", f"call it: `{text}(..)`"))
         return ERROR
-    if not owner.names.complete:
+    if not owner.names.complete or not owner.complete:
+        return ERROR
+    if scope.at_moment and scope.find(text, with_world=True) is not None:
+        message = f"`{text}` is drawn by the prior, and is the same at every moment"
+        checker.found.add(misplaced_moment(node, message, f"write `{text}` without `@`"))
         return ERROR
     if want.symbols == "allowed" and want.states is None:
         checker.bind(node, Symbol(name=text))
@@ -146,12 +150,12 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         return SYMBOL
     if want.states is not None:
         checker.found.add(name_errors.unknown_state(node, owner.name, want.states))
-    elif want.symbols == "declared":
+    elif want.symbols == "declared" and owner.kind not in ("claim", "relation"):
         checker.found.add(name_errors.undeclared_letter(node, owner.name, value_names(scope, want)))
     elif text in FOREIGN_NAMES:
         checker.found.add(name_errors.not_offered(node, FOREIGN_NAMES[text]))
     else:
-        checker.found.add(name_errors.unknown_name(node, value_names(scope, want), _advice(scope, text)))
+        checker.found.add(name_errors.unknown_name(node, value_names(scope, want), _advice(checker, scope, text)))
     return ERROR
 
 
@@ -168,10 +172,12 @@ def value_names(scope: Scope, want: Want) -> Iterable[str]:
     yield from BUILTIN_VALUES
 
 
-def _advice(scope: Scope, text: str) -> str | None:
+def _advice(checker: Checker, scope: Scope, text: str) -> str | None:
     """Why a name that exists elsewhere as a symbol is unknown here."""
     if text in scope.owner.hints:
         return scope.owner.hints[text]
-    if any(use.name.text == text for use in scope.owner.uses):
-        return f"a symbol is declared by a type: `x: {{ {text}, .. }}`, or an enum"
-    return None
+    called = [callee for identity, callee in scope.owner.callees.items() if text in checker.symbols.get(identity, ())]
+    if called or any(use.name.text == text for use in scope.owner.uses):
+        whose = f"of `{called[0].name.text}`" if called else "where it is a key"
+        return f"it is a symbol only {whose}: list it in a type, `x: {{ {text}, .. }}`, or in an enum"
+    return scope.owner.advice

@@ -59,7 +59,7 @@ def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Typ
         before = checker.logarithms
         if operator in ("div", "mod"):
             if isinstance(result, RealType):
-                checker.found.add(errors.wrong_operand(node.operands[position - 1], operator, "ints", REAL))
+                checker.found.add(errors.wrong_operand(_left_part(node, position), operator, "ints", REAL))
                 result = ERROR
             result = _wider([result, int_operand(checker, operand, scope, operator)])
         else:
@@ -68,10 +68,19 @@ def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Typ
             result = _wider([result, factor, REAL if operator == "/" else INT])
         if checker.logarithms > before:
             if has_logarithm or operator == "/":
-                verb = "divided by" if operator == "/" else "multiplied by"
-                checker.found.add(errors.misplaced_logarithm(operand, f"an epsilon is {verb} a logarithm"))
+                message = "something is divided by a logarithm" if operator == "/" else "two logarithms are multiplied"
+                checker.found.add(errors.misplaced_logarithm(operand, message))
             has_logarithm = True
     return result
+
+
+def _left_part(node: Operation, position: int) -> Expr:
+    """What stands before an operator: the operands up to it."""
+    before = node.operands[:position]
+    if len(before) == 1:
+        return before[0]
+    span = before[0].span.to(before[-1].span)
+    return Operation(operands=before, operators=node.operators[: position - 1], span=span)
 
 
 def _wider(types: list[Type]) -> Type:

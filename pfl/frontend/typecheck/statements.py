@@ -106,6 +106,8 @@ def _draw_world(checker: Checker, node: Assign, name: Name, scope: Scope, body: 
 
 
 def _start(checker: Checker, node: Start, scope: Scope, body: Body) -> None:
+    if body.kind != "prior":
+        return
     wanted = check_start_place(checker, node.place, scope, body)
     known = None if isinstance(wanted, ErrorType) else wanted
     assigned(checker, node.value, scope, body, f"start {node.place.span.text}", known, drawn=node.drawn)
