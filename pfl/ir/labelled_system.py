@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -46,6 +46,13 @@ class LabelledSystem:
     @property
     def size(self) -> int:
         return len(self.states)
+
+    def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
+        """The vector with the entries given, 0 elsewhere; shape |S|."""
+        result: list[Number] = [Fraction(0)] * self.size
+        for state, weight in entries:
+            result[state] = weight
+        return tuple(result)
 
     def step(self, vector: Sequence[Number], letter: int) -> Vector:
         """vector M_letter; shapes |S| to |S|."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
+from pfl.ir.labelled_system import LabelledSystem, SparseRow
 from pfl.ir.program import Receive
 from pfl.ir.transition_graph import SILENT, Label, TransitionGraph
 from pfl.ir.values import show
@@ -19,7 +19,7 @@ Outcome: TypeAlias = Label | Literal["halt", "never", "asks"]
 """What is seen next: a value, the end of the run, nothing any more, or that an input is asked for."""
 
 Mixture: TypeAlias = Mapping[int, Number]
-"""States of the graph with their probabilities."""
+"""States with their probabilities, none of them 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +34,25 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Labelled:
-    """`left[i]` and `right[i]` are the start vectors of the i-th start of the graph, as the left and the right run.
-
-    They are the same unless inputs are received. `longest` is the number of letters after which every run has ended,
-    None where there is no such number. `may_never_end` says of each start whether `never` can be seen from it.
+    """`left[i]` and `right[i]` are where the i-th start of the graph starts, as the left and as the right run: states
+    of the system with their probabilities. They are the same unless inputs are received. `longest` is the number of
+    letters after which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never` can be seen from it.
     `nonzero` are the non-constant numbers that were divided by.
     """
 
     system: LabelledSystem
-    left: tuple[Vector, ...]
-    right: tuple[Vector, ...]
+    left: tuple[Mixture, ...]
+    right: tuple[Mixture, ...]
     longest: int | None
     may_never_end: tuple[bool, ...]
     nonzero: tuple[Number, ...]
 
 
 def labelled(
-    graph: TransitionGraph, budget: Budget, choices: Mapping[str, Sequence[Choice]] | None = None, limit: int | None = None
+    graph: TransitionGraph,
+    budget: Budget,
+    choices: Mapping[str, Sequence[Choice]] | None = None,
+    limit: int | None = None,
 ) -> Labelled:
     """The labelled system of a graph, silent steps closed.
 
@@ -107,15 +109,14 @@ class _Labelling:
             stochastic=not self._given,
             inputs=tuple(self._letter_inputs) if self._given else None,
         )
-        vectors = [[_vector(start, system.size) for start in side] for side in starts]
         ends = {number for (_, _, at), number in self._numbers.items() if at == "never"}
         successors = [{target for row in rows.values() for target in row} for rows in self._rows]
         lost = _reaching(successors, ends)
         final = {number for (_, _, at), number in self._numbers.items() if isinstance(at, str)}
         return Labelled(
             system=system,
-            left=tuple(vectors[0]),
-            right=tuple(vectors[-1]),
+            left=tuple(starts[0]),
+            right=tuple(starts[-1]),
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
             nonzero=self._closure.nonzero,
@@ -230,13 +231,6 @@ def _sparse(entries: Mapping[int, Number]) -> SparseRow:
     return tuple(sorted(entries.items())) if len(entries) > 1 else tuple(entries.items())
 
 
-def _vector(mixture: Mixture, size: int) -> Vector:
-    vector: list[Number] = [Fraction(0)] * size
-    for state, mass in mixture.items():
-        vector[state] = mass
-    return tuple(vector)
-
-
 def _reaching(successors: Sequence[Iterable[int]], goals: Iterable[int]) -> set[int]:
     """The states from which a goal can be reached."""
     before: list[list[int]] = [[] for _ in successors]
@@ -272,5 +266,3 @@ def _longest(successors: Sequence[set[int]], final: set[int]) -> int | None:
             if not waiting[earlier]:
                 pending.append(earlier)
     return max(length, default=0) if settled == len(successors) else None
-
-

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
+from pfl.ir.labelled_system import LabelledSystem, SparseRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -18,13 +17,9 @@ class Lumping:
     system: LabelledSystem
     block: tuple[int, ...]
 
-    def start(self, vector: Sequence[Number]) -> Vector:
-        """A vector on the original states, as one on the blocks."""
-        total: list[Number] = [Fraction(0)] * self.system.size
-        for state, weight in enumerate(vector):
-            if weight:
-                total[self.block[state]] = total[self.block[state]] + weight
-        return tuple(total)
+    def start(self, mixture: Mapping[int, Number]) -> tuple[tuple[int, Number], ...]:
+        """States with their weights, as blocks with theirs, in order."""
+        return tuple(sorted(_row_to_blocks(tuple(mixture.items()), self.block)))
 
 
 def lump(system: LabelledSystem, budget: Budget) -> Lumping:
@@ -39,7 +34,9 @@ def lump(system: LabelledSystem, budget: Budget) -> Lumping:
     while True:
         budget.check(f"merging {system.size:,} states into at least {count:,}")
         numbers: dict[Hashable, int] = {}
-        refined = [numbers.setdefault((block[s], _signature(system, s, block)), len(numbers)) for s in range(system.size)]
+        refined = [
+            numbers.setdefault((block[s], _signature(system, s, block)), len(numbers)) for s in range(system.size)
+        ]
         if len(numbers) == count:
             return Lumping(system=_quotient(system, block, count), block=tuple(block))
         block, count = refined, len(numbers)

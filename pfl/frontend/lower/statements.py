@@ -185,9 +185,8 @@ def _return(frame: Frame, value: Expr | None, at: Return) -> Point:
         return following
     identifier = identifier or frame.builder.slot("return", hidden=True)
     if isinstance(frame.program.type_of(value), DistributionType):
-        checked = (
-            [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
-        )
+        type_ = frame.result
+        checked = [] if type_ is None else checked_slot(frame, identifier, type_, "the result", value.span)
         return _draw_into(frame, identifier, value, _code(frame, checked, following, at), at)
     return _code(frame, evaluated(frame, identifier, value, frame.result, "the result", value.span), following, at)
 

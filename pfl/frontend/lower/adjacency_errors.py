@@ -1,0 +1,49 @@
+"""Faults of adjacencies, and warnings about mechanisms that are compared under them."""
+
+from __future__ import annotations
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label, LimitReached
+from pfl.base.source import Span
+from pfl.frontend.ast_declarations import AdjacencyDecl, MechanismDecl, Parameter
+
+
+def empty_adjacency(declaration: AdjacencyDecl, subject: str, place: Span) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.EMPTY_ADJACENCY,
+        message=f"adjacency `{name}` relates no two different inputs of `{subject}`",
+        labels=(Label(place, "so there is nothing to compare"), Label(declaration.name.span, "declared here")),
+        help="a claim about nothing would hold trivially; check the condition, or the types of the inputs",
+    )
+
+
+def not_symmetric(declaration: AdjacencyDecl, left: str, right: str) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.NOT_SYMMETRIC,
+        message=f"adjacency `{name}` relates {left} to {right}, but not the other way round",
+        labels=(Label(declaration.name.span, "both orders are checked all the same"),),
+        help="write a condition that treats both sides alike, or say `one way;` in the claim",
+    )
+
+
+def never_ends(declaration: MechanismDecl, start: str) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.NEVER_ENDS,
+        message=f"`{name}` runs for ever with positive probability" + (f" from {start}" if start else ""),
+        labels=(Label(declaration.name.span, "never ending is compared as an outcome of its own, `never`"),),
+    )
+
+
+def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int) -> LimitReached:
+    """`count` is how many values the inputs up to that parameter have together, at least."""
+    name = parameter.name.text
+    many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
+    reason = (
+        f"`{subject}` has {many} inputs, counting up to `{name}`, and no more than {limit:,} are gone through;"
+        " give the inputs smaller types, or try a larger --max-states"
+    )
+    label = Label(parameter.span, "its values make the inputs too many")
+    return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
