@@ -210,6 +210,7 @@ OUTPUT_NONDETERMINISM = _error(
 INPUT_NOT_ENABLED = _error(423, "input-not-enabled", "a state of a table accepts some inputs but not all")
 START_UNKNOWN = _error(424, "prior-does-not-start", "a prior does not say where its system starts")
 RELATION_CLAUSE = _error(425, "relation-clause", "a relation has an unknown, doubled or missing clause")
+STEP_LINES_DEPEND = _error(428, "step-lines-depend", "two simultaneous `step` lines set parts of one variable that depend on it")
 PROBABILITY_MISSING = _error(427, "probability-missing", "an entry of a row with several entries has no probability")
 ADJACENCY_SHAPE = _error(426, "adjacency-shape", "the left and right inputs of an adjacency do not match")
 NEGATIVE_FOR_PARAMETERS = _error(
@@ -256,7 +257,18 @@ NOTHING_TO_COMPARE = _error(515, "nothing-to-compare", "a claim of indistinguish
 UNKNOWN_CLAIM = _error(540, "unknown-claim", "a claim is asked for that the model does not declare")
 NOT_A_CERTIFICATE = _error(541, "not-a-certificate", "a file that should hold a proof cannot be used as one")
 
+UNKNOWN_OBSERVATION = _error(550, "unknown-observation", "an observation is named that the system never makes")
+SECRET_OF_PROBABILITY_ZERO = _warning(551, "secret-of-probability-zero", "a secret has probability 0, so nothing is asked")
+LENGTH_ZERO = _warning(552, "length-zero", "a claim about words without letters holds trivially")
+WRONG_LENGTH = _error(553, "wrong-length", "a length is not a whole number of letters")
+NEGATIVE_EPSILON = _error(554, "negative-epsilon", "an epsilon is negative")
+DELTA_OUT_OF_RANGE = _error(555, "delta-out-of-range", "a delta does not lie between 0 and 1")
+WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before the start")
+
 # 06xx: engines
+SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")
+SOLVER_CANNOT_RUN = _error(602, "solver-cannot-run", "a file that should be an SMT solver cannot be run")
+NO_QUERY = _error(603, "no-query", "a claim is asked for as SMT-LIB that no query expresses")
 
 # 07xx: limits
 NESTING = _error(701, "nested-too-deeply", "brackets or operators are nested in more than 500 levels")

@@ -67,3 +67,23 @@ class ParameterSpace:
     def restricted(self, *conditions: Condition) -> ParameterSpace:
         """The values that also satisfy every one of the conditions."""
         return ParameterSpace(parameters=self.parameters, assumptions=(*self.assumptions, *((c,) for c in conditions)))
+
+    def relevant_to(self, names: frozenset[str]) -> ParameterSpace:
+        """The part that says something of the named parameters: those, and all that assumptions tie to them."""
+        kept = set(names)
+        clauses = [(clause, frozenset(name for c in clause for name in _names_in(c.polynomial))) for clause in self.assumptions]
+        grown = True
+        while grown:
+            grown = False
+            for _, mentioned in clauses:
+                if mentioned & kept and not mentioned <= kept:
+                    kept |= mentioned
+                    grown = True
+        return ParameterSpace(
+            parameters=tuple(parameter for parameter in self.parameters if parameter.name in kept),
+            assumptions=tuple(clause for clause, mentioned in clauses if mentioned & kept),
+        )
+
+
+def _names_in(number: Number) -> tuple[str, ...]:
+    return () if isinstance(number, Fraction) else number.parameters

@@ -191,9 +191,20 @@ class NeverValue:
 NEVER = NeverValue()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SilentValue:
+    """What `emit silent` shows: nothing. There is only the object `SILENT`, which lies in no domain."""
+
+    def __reduce__(self) -> str:
+        return "SILENT"
+
+
+SILENT = SilentValue()
+
+
 Value: TypeAlias = (
     "BoolValue | int | Number | SymbolValue | EnumValue | TupleValue | RecordValue | tuple[Value, ...] |"
-    " frozenset[Value] | Bag | MechanismValue | NeverValue"
+    " frozenset[Value] | Bag | MechanismValue | NeverValue | SilentValue"
 )
 """Arrays are Python tuples, sets are frozensets. Whole reals may be `int` or `Fraction`: they are equal."""
 
@@ -226,6 +237,8 @@ def sort_key(value: Value) -> tuple[Any, ...]:
             return (10, value.name, value.identity)
         case NeverValue():
             return (11,)
+        case SilentValue():
+            return (12,)
         case _:
             assert_never(value)
 
@@ -248,6 +261,8 @@ def show(value: Value) -> str:
             return value.name
         case NeverValue():
             return "never"
+        case SilentValue():
+            return "silent"
         case TupleValue():
             return f"({_list(value.elements)})"
         case RecordValue():

@@ -1,0 +1,139 @@
+"""Claims become questions about labelled systems. One claim at fault does not keep the others from being lowered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.source import Span
+from pfl.frontend.ast import Name
+from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.lower.find import synthesis
+from pfl.frontend.lower.likelihood import likelihood
+from pfl.frontend.lower.pufferfish import pufferfish
+from pfl.frontend.lower.request import Request, Session, written
+from pfl.ir.claims import Claim, Indistinguishability, Origin, Question
+from pfl.ir.fault import EvaluationFault
+from pfl.options import Options
+
+Lowering: TypeAlias = Callable[[Request], Question]
+Expected: TypeAlias = Literal["proved", "refuted", "found", "none"]
+
+_LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
+    ("check", "pufferfish", "HmmDecl"): lambda request: pufferfish(request, "check"),
+    ("compute", "epsilon", "HmmDecl"): lambda request: pufferfish(request, "epsilon"),
+    ("compute", "delta", "HmmDecl"): lambda request: pufferfish(request, "delta"),
+    ("compute", "likelihood", "HmmDecl"): likelihood,
+}
+"""By verb, kind and kind of system."""
+
+
+def lower_claims(
+    program: CheckedProgram, values: GlobalValues, options: Options
+) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
+    """The claims of the main file, in order; with names in `options.claims`, only those are made into questions.
+
+    Also every fault and warning found on the way; a claim at fault is left out. Raises LimitReached.
+    """
+    found = Diagnostics()
+    session = Session(
+        program=program,
+        values=values,
+        options=options,
+        compiler=Compiler.of(program, values),
+        budget=Budget(max_states=options.max_states),
+        found=found,
+    )
+    claims: list[Claim] = []
+    for name, declaration in _named(program):
+        if options.claims and name not in options.claims:
+            continue
+        try:
+            claims.append(_lower(session, name, declaration))
+        except InputRejected as rejected:
+            found.extend(rejected.diagnostics)
+        except EvaluationFault as fault:
+            found.add(fault.diagnostic)
+    return tuple(claims), found.sorted()
+
+
+def claim_names(program: CheckedProgram) -> tuple[str, ...]:
+    """The names of all claims of the main file."""
+    return tuple(name for name, _ in _named(program))
+
+
+def _named(program: CheckedProgram) -> Iterator[tuple[str, ClaimDecl | FindDecl]]:
+    """Claims with their names: the label, else `KIND SYSTEM`, and `#2` behind it where that is taken."""
+    declarations = list(program.claims())
+    taken = Counter(declaration.label.text for declaration in declarations if declaration.label is not None)
+    for declaration in declarations:
+        if declaration.label is not None:
+            yield declaration.label.text, declaration
+            continue
+        name = _unnamed(declaration)
+        taken[name] += 1
+        yield name if taken[name] == 1 else f"{name} #{taken[name]}", declaration
+
+
+def _unnamed(declaration: ClaimDecl | FindDecl) -> str:
+    if isinstance(declaration, FindDecl):
+        return f"find {', '.join(name.text for name in declaration.names)}"
+    return f"{declaration.kind.text} {_subject(declaration)}"
+
+
+def _subject(declaration: ClaimDecl) -> str:
+    return written(declaration.system.span)
+
+
+def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
+    claim = declaration if isinstance(declaration, ClaimDecl) else _target(session.program, declaration)
+    request = Request(session=session, claim=claim)
+    system = type(session.program.target(claim.system.name)).__name__
+    question = _LOWERINGS[claim.verb, claim.kind.text, system](request)
+    clauses = claim.clauses
+    if isinstance(declaration, FindDecl):
+        assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
+        own = claim.clauses if claim is declaration.target else declaration.clauses
+        question, clauses = synthesis(session, declaration, question, own), own
+    return Claim(
+        name=name,
+        verb="find" if isinstance(declaration, FindDecl) else claim.verb,
+        kind=claim.kind.text,
+        subject=_subject(claim),
+        question=question,
+        origin=_origin(declaration.span),
+        expected=_expected(declaration, clauses),
+    )
+
+
+def _target(program: CheckedProgram, declaration: FindDecl) -> ClaimDecl:
+    if isinstance(declaration.target, ClaimDecl):
+        return declaration.target
+    target = program.target(declaration.target)
+    assert isinstance(target, ClaimDecl)
+    return target
+
+
+def _expected(declaration: ClaimDecl | FindDecl, clauses: tuple[Clause, ...]) -> Expected | None:
+    """What `expect` says; a check is expected to be proved, a find to find something, a compute nothing."""
+    for clause in clauses:
+        if clause.keyword.text == "expect" and isinstance(clause.value, Name):
+            match clause.value.text:
+                case "proved" | "refuted" | "found" | "none" as word:
+                    return word
+    if isinstance(declaration, FindDecl):
+        return "found"
+    return "proved" if declaration.verb == "check" else None
+
+
+def _origin(span: Span) -> Origin:
+    end_line, end_column = span.end_position
+    return Origin(
+        file=span.file.name, line=span.line, column=span.column, end_line=end_line, end_column=end_column
+    )

@@ -1,0 +1,77 @@
+"""The clauses that all claims of indistinguishability share: lengths, epsilon, delta, and the sides of a comparison."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pfl.base.diagnostics import InputRejected
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.frontend.ast import Name, Range
+from pfl.frontend.bindings import Builtin
+from pfl.frontend.lower.hmm_errors import delta_out_of_range, length_zero, negative_epsilon, wrong_length
+from pfl.frontend.lower.request import Request, Setting, written
+from pfl.ir.claims import Lengths, Side
+from pfl.ir.labelled_system import Vector
+from pfl.ir.parameters import Condition
+from pfl.ir.values import show
+
+
+def lengths_of(request: Request, setting: Setting) -> Lengths | None:
+    """The lengths of a claim: those of `--length`, else of the clause; None where neither gives one."""
+    if request.session.options.length is not None:
+        return (request.session.options.length,)
+    node = request.value("length")
+    if node is None:
+        return None
+    if isinstance(node, Name) and request.session.program.target(node) == Builtin(name="any"):
+        return "any"
+    if isinstance(node, Range):
+        lengths = tuple(int(value) for value in setting.compiler.elements(node)() if isinstance(value, int))
+        if not lengths or lengths[0] < 0:
+            raise InputRejected([wrong_length(node.span, f"`{written(node.span)}`")])
+        return lengths
+    length = setting.compiler.expression(node)()
+    if not isinstance(length, int) or length < 0:
+        raise InputRejected([wrong_length(node.span, show(length))])
+    if length == 0:
+        request.session.found.add(length_zero(node.span))
+    return (length,)
+
+
+def epsilon_of(request: Request, setting: Setting) -> Epsilon | None:
+    """The epsilon of a claim, None where it has none."""
+    node = request.value("epsilon")
+    if node is None:
+        return None
+    epsilon = setting.compiler.epsilon(node)()
+    has_parameters = isinstance(epsilon.exact_exponential(), RationalFunction)
+    if not has_parameters and epsilon.compare(Fraction(1)) > 0:
+        raise InputRejected([negative_epsilon(node.span, str(epsilon))])
+    return epsilon
+
+
+def delta_of(request: Request, setting: Setting) -> Number:
+    """The delta of a claim, 0 where it has none."""
+    node = request.value("delta")
+    if node is None:
+        return Fraction(0)
+    delta = setting.compiler.number(node)()
+    if isinstance(delta, Fraction) and not 0 <= delta <= 1:
+        raise InputRejected([delta_out_of_range(node.span, delta)])
+    return delta
+
+
+def side(label: str, start: Vector, probability: Number) -> Side:
+    """A side of a comparison: constants are divided out, so that the start sums to 1; with parameters they are not."""
+    if isinstance(probability, Fraction) and all(isinstance(weight, Fraction) for weight in start):
+        return Side(label=label, start=tuple(weight / probability for weight in start))
+    return Side(label=label, start=start, weight=probability)
+
+
+def not_zero(number: Number, text: str) -> tuple[Condition, ...]:
+    """The condition that a number is not 0; none for a constant."""
+    if isinstance(number, Fraction):
+        return ()
+    return (Condition(polynomial=number, relation="!=", text=text),)

@@ -1,0 +1,70 @@
+"""`compute likelihood`: a word of observations, some of them missing, from where the model or a prior starts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pfl.base.diagnostics import InputRejected
+from pfl.base.number import Number
+from pfl.frontend.ast import Expr, Name
+from pfl.frontend.ast_declarations import Observations
+from pfl.frontend.bindings import Builtin
+from pfl.frontend.lower.hmm import HmmModel
+from pfl.frontend.lower.hmm_errors import no_start, unknown_observation
+from pfl.frontend.lower.hmm_reached import State
+from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
+from pfl.frontend.lower.request import Request, Setting
+from pfl.ir.claims import Likelihood
+from pfl.ir.values import Value, show
+from pfl.transform.observe import observe
+
+
+def likelihood(request: Request) -> Likelihood:
+    """The question of the claim. Raises InputRejected where an observation can never be made."""
+    setting = next(request.settings())
+    model = hmm_of(request, setting)
+    budget = request.session.budget
+    start = _start(request, setting, model)
+    reached = model.reach(start, budget)
+    observed = observe(reached.hmm, [reached.vector(start)], budget)
+    return Likelihood(
+        system=observed.system,
+        start=observed.starts[0],
+        word=_word(request, setting, model, reached.letters),
+        posterior=request.has("posterior"),
+        parameters=request.session.values.space,
+    )
+
+
+def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:
+    for prior in priors_of(request, setting):
+        joint = prior.joint(model, (), request.session.budget)
+        weights: dict[State, Number] = {}
+        for (_, state), weight in joint.items():
+            weights[state] = weights.get(state, Fraction(0)) + weight
+        return weights
+    initial = model.initial(request.session.budget)
+    if initial is None:
+        raise InputRejected([no_start(request.claim.system.span, model.name)])
+    return dict(initial)
+
+
+def _word(request: Request, setting: Setting, model: HmmModel, letters: tuple[Value, ...]) -> tuple[int | None, ...]:
+    numbers = {letter: number for number, letter in enumerate(letters)}
+    word: list[int | None] = []
+    for clause in request.clauses("observations"):
+        assert isinstance(clause.value, Observations)
+        for node in clause.value.values:
+            if _is_missing(request, node):
+                word.append(None)
+                continue
+            value = setting.compiler.expression(node)()
+            if value not in numbers:
+                shown = [show(letter) for letter in letters]
+                raise InputRejected([unknown_observation(node.span, show(value), model.name, shown)])
+            word.append(numbers[value])
+    return tuple(word)
+
+
+def _is_missing(request: Request, node: Expr) -> bool:
+    return isinstance(node, Name) and request.session.program.target(node) == Builtin(name="_")
