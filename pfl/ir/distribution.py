@@ -111,10 +111,11 @@ class DistributionValue:
 
 
 def not_negative(number: RationalFunction, text: str) -> Condition:
-    """The condition that a quotient n/d of polynomials is at least 0, as -n d <= 0."""
-    return Condition(
-        polynomial=-(number.numerator.to_number() * number.denominator.to_number()), relation="<=", text=text
-    )
+    """The condition that a quotient n/d of polynomials is at least 0: -n d <= 0, or -n <= 0 where d is constant."""
+    polynomial = number.numerator.to_number()
+    if not number.is_polynomial:  # a constant denominator is positive
+        polynomial = polynomial * number.denominator.to_number()
+    return Condition(polynomial=-polynomial, relation="<=", text=text)
 
 
 def point(value: Value) -> DistributionValue:

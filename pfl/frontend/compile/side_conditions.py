@@ -21,7 +21,7 @@ class SideCondition:
 
 @dataclass(slots=True)
 class SideConditions:
-    """Collects side conditions while expressions are evaluated; each is kept once, for the first place that needs it."""
+    """Collects side conditions while expressions are evaluated: each once, for the first place that needs it."""
 
     _found: dict[tuple[Number, str], SideCondition] = field(default_factory=dict)
 

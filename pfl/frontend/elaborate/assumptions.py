@@ -131,10 +131,11 @@ def _condition(difference: Number, relation: _Relation, text: str) -> Clauses:
     """`difference relation 0` over polynomials: n/d < 0 is n d < 0, and n/d <= 0 is n d <= 0 where d is not 0."""
     if isinstance(difference, Fraction):
         return TRUE if Condition(polynomial=difference, relation=relation, text=text).holds(difference) else FALSE
-    if difference.is_polynomial:
-        return ((Condition(polynomial=difference, relation=relation, text=text),),)
+    polynomial = difference.numerator.to_number()
+    if difference.is_polynomial:  # a constant denominator is positive
+        return ((Condition(polynomial=polynomial, relation=relation, text=text),),)
     divisor = difference.denominator.to_number()
-    polynomial = difference.numerator.to_number() * divisor
+    polynomial = polynomial * divisor
     condition = (Condition(polynomial=polynomial, relation=relation, text=text),)
     if relation in ("<", "!="):
         return (condition,)

@@ -211,4 +211,11 @@ def test_what_is_known_is_computed_once_and_what_fails_only_where_it_is_reached(
 
 
 def test_functions_see_constants_and_each_other_in_any_order() -> None:
-    assert show(value_of("twice(a)", "fn twice(x: int) = x + shift(x); fn shift(x: int) = x + b; const a = b + 1; const b = 2;")) == "8"
+    assert (
+        show(
+            value_of(
+                "twice(a)", "fn twice(x: int) = x + shift(x); fn shift(x: int) = x + b; const a = b + 1; const b = 2;"
+            )
+        )
+        == "8"
+    )

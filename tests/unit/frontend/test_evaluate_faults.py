@@ -77,7 +77,10 @@ def test_the_path_is_added_to_a_fault() -> None:
     [
         ("lots(10 ^ 12)", "`0..1000000000000` has 1000000000001 values; at most 2000000 can be gone through"),
         ("forall x in 0..10 ^ 9: x >= 0", "`0..1000000000` has 1000000001 values; at most 2000000 can be gone through"),
-        ("size({x for x in [30] of bool})", "`[30] of bool` has 1073741824 values; at most 2000000 can be gone through"),
+        (
+            "size({x for x in [30] of bool})",
+            "`[30] of bool` has 1073741824 values; at most 2000000 can be gone through",
+        ),
         ("size([10 ^ 9] of bool)", "`[1000000000] of bool` has astronomically many values"),
         ("0..10 ^ 8 == {}", "`0..100000000` has 100000001 values; at most 2000000 can be gone through"),
     ],
