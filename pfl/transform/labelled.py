@@ -36,8 +36,8 @@ class Choice:
 class Labelled:
     """`left[i]` and `right[i]` are where the i-th start of the graph starts, as the left and as the right run: states
     of the system with their probabilities. They are the same unless inputs are received. `longest` is the number of
-    letters after which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never` can be seen from it.
-    `nonzero` are the non-constant numbers that were divided by.
+    letters after which every run has ended, None where there is no such number. `may_never_end` says of each start
+    whether `never` can be seen from it. `nonzero` are the non-constant numbers that were divided by.
     """
 
     system: LabelledSystem

@@ -117,8 +117,8 @@ class _Comparing:
                 continue
             comparisons[key] = Comparison(
                 system=self._lumping.system,
-                left=Side(label=self._name(left), start=self._vector(key[0])),
-                right=Side(label=self._name(right), start=self._vector(key[1])),
+                left=Side(label=self._name(left) or "left run", start=self._vector(key[0])),
+                right=Side(label=self._name(right) or "right run", start=self._vector(key[1])),
                 epsilon=epsilon,
                 heading="inputs",
                 bindings=bindings,
