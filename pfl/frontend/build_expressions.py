@@ -128,7 +128,7 @@ def match_expression(span: Span, subject: Expr, *arms: ast.MatchArm) -> ast.Matc
 
 
 def patterns(_span: Span, *alternatives: Expr) -> tuple[Pattern, ...]:
-    return tuple(_pattern(alternative) for alternative in alternatives)
+    return tuple(pattern for alternative in alternatives for pattern in _alternatives(alternative))
 
 
 def _pattern(expression: Expr) -> Pattern:

@@ -8,22 +8,30 @@ from pfl.base.source import SourceFile
 from pfl.frontend.lr_parser import Token
 from pfl.frontend.syntax_situation import is_first_on_line, kind
 
-STARTERS = frozenset(
-    {"import", "const", "param", "assume", "enum", "type", "record", "fn", "dist", "hmm", "prior", "mechanism"}
-    | {"adjacency", "automaton", "relation", "check", "compute", "find"}
-)
+_AFTER_NAME: dict[str, frozenset[str]] = {
+    "const": frozenset({"=", ":"}),
+    "param": frozenset({"in"}),
+    "enum": frozenset({"{"}),
+    "type": frozenset({"="}),
+    "record": frozenset({"{"}),
+    "fn": frozenset({"("}),
+    "dist": frozenset({"("}),
+    "hmm": frozenset({"(", "{"}),
+    "mechanism": frozenset({"(", "emits", "->", "{"}),
+    "adjacency": frozenset({"("}),
+    "automaton": frozenset({"(", "{"}),
+    "relation": frozenset({"(", "for"}),
+    "check": frozenset({":", "NAME"}),
+    "compute": frozenset({":", "NAME"}),
+    "find": frozenset({":", ",", "NAME"}),
+}
+"""What can follow the name after a word that begins a declaration."""
+
+STARTERS = frozenset({"import", "assume", "prior", *_AFTER_NAME})
 """The words that begin declarations."""
 
-_FOLLOWED_BY = {
-    "import": frozenset({"NAME", "STRING"}),
-    "assume": frozenset({"NAME", "INT", "DECIMAL", "(", "not", "-", "forall", "exists"}),
-}
-"""What can come after a starter; after all others a name."""
-
-_ALSO_INSIDE = {"const": frozenset({"=", ":"}), "record": frozenset({"{"}), "relation": frozenset({"(", "for"})}
-"""Words that may also stand inside a declaration, with what comes two tokens later where they begin one."""
-
-_NAME = frozenset({"NAME"})
+_ALSO_INSIDE = frozenset({"const", "mechanism", "prior", "record", "relation"})
+"""Those of them that have another meaning inside a declaration."""
 
 
 def next_declaration(file: SourceFile, tokens: Sequence[Token], first: int, index: int) -> int:
@@ -35,33 +43,31 @@ def next_declaration(file: SourceFile, tokens: Sequence[Token], first: int, inde
 
 
 def begins_declaration(file: SourceFile, tokens: Sequence[Token], first: int, position: int) -> bool:
-    """Whether a declaration seems to begin here, after the one at `first`."""
-    token = tokens[position]
-    if token.text not in STARTERS:
+    """Whether a declaration seems to begin here, after the one at `first`: by its shape, or at the margin."""
+    word = tokens[position].text
+    if word not in STARTERS:
         return False
-    following = tokens[position + 1 : position + 3]
-    if following and kind(following[0]) in _FOLLOWED_BY.get(token.text, _NAME):
-        match token.text:
-            case "const" | "record" | "relation":
-                has_shape = len(following) > 1 and following[1].text in _ALSO_INSIDE[token.text]
-                return has_shape and (position == 0 or tokens[position - 1].text not in ("(", ","))
-            case "prior":
-                return _is_prior_head(tokens, position + 2)
-            case _:
-                return True
-    is_name = token.terminal == "NAME"
-    at_margin = _column(file, token) <= _column(file, tokens[first]) and is_first_on_line(file, tokens, position)
-    return at_margin and not is_name and token.text not in ("const", "mechanism", "prior")
+    if _has_shape(tokens, position):
+        return position == 0 or tokens[position - 1].text not in ("(", ",")
+    at_margin = _column(file, tokens[position]) <= _column(file, tokens[first])
+    return at_margin and word not in _ALSO_INSIDE and is_first_on_line(file, tokens, position)
 
 
-def _is_prior_head(tokens: Sequence[Token], position: int) -> bool:
-    """Whether `for` comes next, after parameters in brackets: a clause `prior name(..);` has none."""
+def _has_shape(tokens: Sequence[Token], position: int) -> bool:
+    """Whether what follows a word is what follows it where it begins a declaration."""
+    word = tokens[position].text
+    following = [kind(token) for token in tokens[position + 1 : position + 3]]
+    if word == "prior":
+        return following[:1] == ["NAME"] and _is_prior_head(tokens[position + 2 :])
+    return len(following) == 2 and following[0] == "NAME" and following[1] in _AFTER_NAME.get(word, ())
+
+
+def _is_prior_head(tokens: Sequence[Token]) -> bool:
+    """Whether `for` comes next, perhaps after parameters in brackets: a clause `prior name(..);` has none."""
     depth = 0
-    for token in tokens[position:]:
-        if depth == 0 and token.text not in ("(", "for"):
-            return False
-        if token.text == "for" and depth == 0:
-            return True
+    for token in tokens:
+        if depth == 0 and token.text != "(":
+            return token.text == "for"
         if token.text in (";", "{", "}"):
             return False
         depth += {"(": 1, ")": -1}.get(token.text, 0)

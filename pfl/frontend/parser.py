@@ -28,6 +28,9 @@ _BUILDERS: Mapping[str, Builder] = {
 MOST_REPAIRS = 20
 """How many mistakes in one declaration are told at most."""
 
+SURE_AFTER = 3
+"""How many tokens must be read after a mended mistake before another one is believed to be of its own."""
+
 
 def parse_module(file: SourceFile) -> tuple[Module, tuple[Diagnostic, ...]]:
     """The declarations of a file that could be parsed, and everything that is wrong with its syntax. Never raises.
@@ -79,6 +82,7 @@ class _Part:
         self._scanned = scanned
         self._first = position
         self._taken: list[Token] = []
+        self._quiet_until = position
         self._parser = LrParser(file, start, _BUILDERS)
 
     def parse(self) -> Any:
@@ -142,7 +146,9 @@ class _Part:
             at_declaration=earlier is not None,
         )
         diagnosis = diagnose(situation)
-        self._tell(diagnosis.diagnostic)
+        if self.position >= self._quiet_until:
+            self._tell(diagnosis.diagnostic)
+        self._quiet_until = self.position + SURE_AFTER
         return len(self.found) < MOST_REPAIRS and diagnosis.has_repair and self._repair(diagnosis)
 
     def _has_gap(self) -> bool:

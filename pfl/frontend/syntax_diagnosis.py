@@ -169,7 +169,7 @@ def _begins_anew(s: Situation) -> bool:
 
 
 def _missing_comma(s: Situation) -> Diagnosis | None:
-    if "," not in s.accepted or not s.innermost:
+    if "," not in s.accepted or ":" in s.accepted or not s.innermost:
         return None
     if s.text == ";" and s.innermost == "{":
         return Diagnosis(diagnostic=errors.semicolon_for_comma(s.span), read_as=",")
@@ -188,16 +188,15 @@ def _reserved_word(s: Situation) -> Diagnosis | None:
     if s.text not in reserved_words() or "NAME" not in s.accepted:
         return None
     only_a_name = "(" not in s.accepted and "let" not in s.accepted
-    used = s.following is None or kind(s.following) not in (OPERAND_STARTS - {"(", "["}) | reserved_words()
-    if only_a_name or (used and s.text not in _CONNECTIVES):
+    goes_on = s.following is not None and s.would_fit_as("NAME", s.following)
+    if goes_on and (only_a_name or s.text not in _CONNECTIVES):
         return Diagnosis(diagnostic=errors.reserved_word(s.span), read_as="NAME")
     return None
 
 
 def _reserved_word_before(s: Situation) -> Diagnosis | None:
     """A reserved word that began a type or a value, where it was meant as a name."""
-    name = s.previous._replace(terminal="NAME")
-    if s.previous.text in reserved_words() and "NAME" in s.accepted_before and s.would_fit_after(name):
+    if s.previous.text in reserved_words() and "NAME" in s.accepted_before and s.would_fit_after("NAME"):
         return Diagnosis(diagnostic=errors.reserved_word(s.span_of(s.previous)), is_name_before=True)
     return None
 
@@ -288,7 +287,8 @@ def _something_else(s: Situation) -> Diagnosis:
     found = f"`{s.text}`" if s.token else "the end of the file"
     wanted = expected(s) if s.productions()[:1] != ["match"] else "a pattern"
     form = None if wanted == "an expression" else form_of(s)
-    return Diagnosis(diagnostic=errors.unexpected(s.span, found, wanted, form))
+    is_reserved = "NAME" in s.accepted and not s.is_end and s.text in reserved_words()
+    return Diagnosis(diagnostic=errors.unexpected(s.span, found, wanted, form, is_reserved=is_reserved))
 
 
 _AT_THE_END: tuple[Callable[[Situation], Diagnosis | None], ...] = (_missing_else, _missing_semicolon, _unclosed)

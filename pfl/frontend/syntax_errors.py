@@ -189,12 +189,16 @@ def nested_too_deeply(span: Span, limit: int) -> Diagnostic:
 # --- what the parser cannot go on with --------------------------------------------
 
 
-def unexpected(span: Span, found: str, expected: str, form: str | None) -> Diagnostic:
+def unexpected(span: Span, found: str, expected: str, form: str | None, *, is_reserved: bool = False) -> Diagnostic:
+    """`form` is an example of what is being written; `is_reserved` a hint that the word found cannot be a name."""
+    hints = [f"for example `{form}`"] if form else []
+    if is_reserved:
+        hints.append(f"{found} is a reserved word")
     return Diagnostic(
         code=codes.UNEXPECTED,
         message=f"expected {expected}, found {found}",
         labels=_at(span),
-        help=f"for example `{form}`" if form else None,
+        help="; ".join(hints) or None,
     )
 
 

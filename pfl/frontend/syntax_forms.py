@@ -131,7 +131,10 @@ def expected(s: Situation) -> str:
     options += sorted({_KINDS[sign] for sign in accepted if sign in _KINDS})
     signs = sorted(accepted - _KINDS.keys(), key=lambda sign: (sign in _ENDS, sign))
     telling = [sign for sign in signs if sign not in _OPERATORS]
-    options += [f"`{sign}`" for sign in telling or ([] if options else signs)]
+    if telling or options:
+        options += [f"`{sign}`" for sign in telling]
+    else:
+        options += ["an operator"] if "+" in signs else [f"`{sign}`" for sign in signs]
     if len(options) > 5:
         options = [*options[:4], "something else"]
     return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

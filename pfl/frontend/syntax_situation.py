@@ -132,11 +132,15 @@ class Situation:
             return self.parser.can_take(*signs, END)
         return any(self.parser.can_take(*signs, terminal) for terminal in _readings(self.tokens[self.index]))
 
-    def would_fit_after(self, before: Token) -> bool:
-        """Whether this token could stand here, were the token before it another one."""
+    def would_fit_as(self, terminal: str, following: Token) -> bool:
+        """Whether the parser could go on with the next token, were this one of another terminal."""
+        return any(self.parser.can_take(terminal, reading) for reading in _readings(following))
+
+    def would_fit_after(self, terminal: str) -> bool:
+        """Whether this token could stand here, were the one before it of another terminal."""
         if self.token is None:
             return False
-        return any(self._after(self.taken[:-1]).can_take(before.terminal, t) for t in _readings(self.token))
+        return any(self._after(self.taken[:-1]).can_take(terminal, reading) for reading in _readings(self.token))
 
 
 def kind(token: Token) -> str:
