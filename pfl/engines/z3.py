@@ -1,86 +1,83 @@
-"""The only file that knows z3: polynomial constraints over the reals."""
+"""The Z3 solver, in this process; the only file that imports it."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any
 
-import z3
+from pfl.engines.model_values import Unreadable, read_expressions, read_value
+from pfl.engines.smtlib import script_text
+from pfl.engines.solver_outcome import OUT_OF_TIME, NoAnswer, Outcome, Satisfiable, Unsatisfiable, Value
+from pfl.engines.terms import Script, Symbol
 
-from pfl.base.exact_text import fraction_text, fraction_value
-from pfl.base.number import Number
-from pfl.base.rational_function import Polynomial, RationalFunction
-from pfl.ir.parameters import Condition, ParameterSpace
-
-_DIGITS = 40
-"""Decimals to which an algebraic value of a model is given."""
+NAME = "z3"
 
 
-def decide_polynomials(
-    space: ParameterSpace, timeout: float | None
-) -> dict[str, Fraction] | Literal["unknown"] | None:
-    """What nlsat says of the existence of a point in a space: values, None for no point, or unknown.
+def solve(script: Script, seconds: float | None) -> Outcome:
+    """Z3's answer to the text of the script, within the time limit.
 
-    Values are those of the model where they are rational, else near it within 10^-40: to be checked, and mended, by the
-    caller. `timeout` in seconds.
+    Raises KeyboardInterrupt where the user interrupts it: during its search Z3 takes that signal for itself.
     """
-    solver = z3.SolverFor("QF_NRA")
-    if timeout is not None:
-        solver.set("timeout", max(1, int(1000 * timeout)))
-    variables = {parameter.name: z3.Real(f"v{index}") for index, parameter in enumerate(space.parameters)}
-    for parameter in space.parameters:
-        variable = variables[parameter.name]
-        solver.add(variable > _real(parameter.low) if parameter.low_open else variable >= _real(parameter.low))
-        solver.add(variable < _real(parameter.high) if parameter.high_open else variable <= _real(parameter.high))
-    for alternatives in space.assumptions:
-        solver.add(z3.Or([_condition(condition, variables) for condition in alternatives]))
-    match solver.check():
-        case z3.sat:
-            model = solver.model()
-            return {name: _value(model.eval(variable, model_completion=True)) for name, variable in variables.items()}
-        case z3.unsat:
-            return None
-        case _:
-            return "unknown"
+    import z3
+
+    if seconds is not None and seconds <= 0:
+        return OUT_OF_TIME
+    context = z3.Context()
+    solver = z3.SolverFor(script.logic, ctx=context)
+    solver.from_string(script_text(script))
+    with _stopped_after(context, seconds) as is_stopped:
+        answer = solver.check()
+    if answer == z3.unsat:
+        return Unsatisfiable()
+    if answer == z3.sat:
+        model = solver.model()
+        return Satisfiable(_values(script, lambda symbol: _value_text(z3, context, model, symbol)))
+    reason = solver.reason_unknown()
+    if is_stopped():
+        return OUT_OF_TIME
+    if "interrupted" in reason or "canceled" in reason:
+        raise KeyboardInterrupt
+    return NoAnswer(f"it answered `unknown` {reason}".rstrip(), "try another --solver, or --engine exact")
 
 
-def _condition(condition: Condition, variables: dict[str, Any]) -> Any:
-    """N/D relation 0 as N D relation 0 and D != 0."""
-    above, below = _parts(condition.polynomial, variables)
-    product = above * below
-    match condition.relation:
-        case "<":
-            holds = product < 0
-        case "<=":
-            holds = product <= 0
-        case "==":
-            holds = product == 0
-        case "!=":
-            holds = product != 0
-    return z3.And(holds, below != 0)
+@contextmanager
+def _stopped_after(context: Any, seconds: float | None) -> Iterator[Callable[[], bool]]:
+    """Interrupts the solver from a thread once the time is over, since not all of Z3 heeds its own limit.
+
+    Yields a function that says whether this has happened.
+    """
+    if seconds is None:
+        yield lambda: False
+        return
+    expired: list[bool] = []
+
+    def stop() -> None:
+        expired.append(True)
+        context.interrupt()
+
+    timer = Timer(seconds, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda: bool(expired)
+    finally:
+        timer.cancel()
+        timer.join()
 
 
-def _parts(number: Number, variables: dict[str, Any]) -> tuple[Any, Any]:
-    if isinstance(number, RationalFunction):
-        return _polynomial(number.numerator, variables), _polynomial(number.denominator, variables)
-    return _real(number), _real(Fraction(1))
+def _value_text(z3: Any, context: Any, model: Any, symbol: Symbol) -> str:
+    """The value in SMT-LIB; symbols that the model leaves open get one that fits."""
+    make = z3.Bool if symbol.sort == "Bool" else z3.Real
+    return str(model.eval(make(symbol.name, context), model_completion=True).sexpr())
 
 
-def _polynomial(polynomial: Polynomial, variables: dict[str, Any]) -> Any:
-    terms = []
-    for monomial, coefficient in polynomial.terms:
-        factors = [_real(coefficient)]
-        for name, power in monomial:
-            factors += [variables[name]] * power
-        terms.append(z3.Product(factors))
-    return z3.Sum(terms)
-
-
-def _real(value: Fraction) -> Any:
-    return z3.RealVal(fraction_text(value))
-
-
-def _value(value: Any) -> Fraction:
-    if z3.is_algebraic_value(value):
-        value = value.approx(_DIGITS)
-    return fraction_value(value.as_string())
+def _values(script: Script, text_of: Callable[[Symbol], str]) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    for symbol in script.values:
+        try:
+            values[symbol.name] = read_value(read_expressions(text_of(symbol))[0])
+        except Unreadable:
+            continue
+    return values

