@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from pfl.analysis.polynomial.contradiction import contradictory_assumptions
 from pfl.analysis.polynomial.points import Point, Solver, find_point
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
@@ -44,18 +45,6 @@ def reject_improper(question: Indistinguishability, solver: Solver, budget: Budg
             elif found is not None:
                 raise InputRejected([_improper(code, condition, number, found)])
     return doubtful
-
-
-def contradictory_assumptions(space: ParameterSpace) -> Diagnostic:
-    """No parameter value satisfies all assumptions."""
-    texts = " and ".join(" or ".join(c.text for c in alternatives) for alternatives in space.assumptions)
-    ranges = ", ".join(map(str, space.parameters))
-    return Diagnostic(
-        code=codes.CONTRADICTORY_ASSUMPTIONS,
-        message=f"no values of the parameters satisfy the assumptions: {texts}",
-        notes=(f"the parameters: {ranges}",),
-        help="every claim would hold of nothing; weaken an `assume`, or widen a `param`",
-    )
 
 
 def _faults(comparison: Comparison) -> Iterator[tuple[Number, Code, Condition]]:

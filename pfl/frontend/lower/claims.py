@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
+from pfl.analysis.polynomial.contradiction import contradictory_assumptions
+from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.source import Span
@@ -20,6 +22,7 @@ from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.request import Request, Session, written
 from pfl.ir.claims import Claim, Indistinguishability, Origin, Question
 from pfl.ir.fault import EvaluationFault
+from pfl.ir.mentioned import with_relevant_parameters
 from pfl.options import Options
 
 Lowering: TypeAlias = Callable[[Request], Question]
@@ -50,6 +53,9 @@ def lower_claims(
         budget=Budget(max_states=options.max_states),
         found=found,
     )
+    if values.space.assumptions and find_point(values.space, session.budget) is None:
+        found.add(contradictory_assumptions(values.space))
+        return (), found.sorted()
     claims: list[Claim] = []
     for name, declaration in _named(program):
         if options.claims and name not in options.claims:
@@ -101,6 +107,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
         own = claim.clauses if claim is declaration.target else declaration.clauses
         question, clauses = synthesis(session, declaration, question, own), own
+    question = with_relevant_parameters(question, session.values.space)
     return Claim(
         name=name,
         verb="find" if isinstance(declaration, FindDecl) else claim.verb,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
@@ -70,8 +71,10 @@ def side(label: str, start: Vector, probability: Number) -> Side:
     return Side(label=label, start=start, weight=probability)
 
 
-def not_zero(number: Number, text: str) -> tuple[Condition, ...]:
-    """The condition that a number is not 0; none for a constant."""
-    if isinstance(number, Fraction):
+def not_zero(request: Request, number: Number, text: str) -> tuple[Condition, ...]:
+    """The condition that a number is not 0; none where it never is, for all values of the parameters."""
+    space = request.session.values.space
+    zero = Condition(polynomial=number, relation="==", text="")
+    if isinstance(number, Fraction) or find_point(space.restricted(zero), request.session.budget) is None:
         return ()
     return (Condition(polynomial=number, relation="!=", text=text),)

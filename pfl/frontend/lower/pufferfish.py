@@ -73,7 +73,7 @@ def _comparisons(request: Request, pairs: Sequence[_Pair]) -> Iterator[Compariso
     for hmm, group in groups.items():
         starts = [start for pair in group for start in pair.starts]
         observed = observe(hmm, starts, request.session.budget)
-        closed = tuple(c for number in observed.nonzero for c in not_zero(number, f"{number} is divided by"))
+        closed = tuple(c for number in observed.nonzero for c in not_zero(request, number, f"{number} is divided by"))
         for position, pair in enumerate(group):
             left, right = observed.starts[2 * position : 2 * position + 2]
             comparisons[pair] = Comparison(
@@ -148,8 +148,8 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                     found
                     for label, start in zip(labels, sides)
                     for found in (
-                        *not_zero(start.probability, f"`{label}` has a probability above 0"),
-                        *(c for divisor in start.divisors for c in not_zero(divisor, f"{divisor} is divided by")),
+                        *not_zero(request, start.probability, f"`{label}` has a probability above 0"),
+                        *(c for divisor in start.divisors for c in not_zero(request, divisor, f"{divisor} is divided by")),
                     )
                 ),
             )

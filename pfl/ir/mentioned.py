@@ -1,0 +1,57 @@
+"""The numbers of a question, and the parameters that they mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.claims import Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.parameters import ParameterSpace
+
+
+def mentioned_parameters(question: Question) -> frozenset[str]:
+    """The names of the parameters on which the answer can depend."""
+    match question:
+        case Synthesis(claim=claim, objective=objective, names=names):
+            of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
+            return mentioned_parameters(claim).union(names, of_objective)
+        case Likelihood(system=system, start=start):
+            return _names([*start, *_entries(system)])
+        case Indistinguishability(comparisons=comparisons):
+            epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
+            return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
+
+
+def with_relevant_parameters(question: Question, space: ParameterSpace) -> Question:
+    """The question over those parameters alone on which the answer can depend, and what assumptions tie to them."""
+    if not space.parameters:
+        return question
+    relevant = space.relevant_to(mentioned_parameters(question))
+    if isinstance(question, Synthesis):
+        return replace(question, claim=replace(question.claim, parameters=relevant))
+    return replace(question, parameters=relevant)
+
+
+def _names(numbers: Iterator[Number] | list[Number]) -> frozenset[str]:
+    return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters)
+
+
+def _numbers(question: Indistinguishability) -> Iterator[Number]:
+    """Every number of a question; those of a system that comparisons share once."""
+    if question.delta is not None:
+        yield question.delta
+    for comparison in question.comparisons:
+        for side in (comparison.left, comparison.right):
+            yield side.weight
+            yield from side.start
+    for system in {comparison.system for comparison in question.comparisons}:
+        yield from _entries(system)
+
+
+def _entries(system: LabelledSystem) -> Iterator[Number]:
+    for matrix in system.matrices:
+        for row in matrix:
+            yield from (weight for _, weight in row)
