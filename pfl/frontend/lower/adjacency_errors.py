@@ -47,3 +47,11 @@ def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int) 
     )
     label = Label(parameter.span, "its values make the inputs too many")
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
+
+
+def negative_limit(place: Span, limit: int) -> Diagnostic:
+    return Diagnostic(
+        code=codes.WRONG_CLAUSE_VALUE,
+        message=f"at most {limit} received pairs may differ, and a number of pairs cannot be negative",
+        labels=(Label(place, f"this is {limit}"),),
+    )

@@ -14,10 +14,11 @@ from pfl.base.source import Span
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.likelihood import likelihood
+from pfl.frontend.lower.mechanism import Mechanisms
+from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.request import Request, Session, written
 from pfl.ir.claims import Claim, Indistinguishability, Origin, Question
@@ -33,6 +34,9 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("compute", "epsilon", "HmmDecl"): lambda request: pufferfish(request, "epsilon"),
     ("compute", "delta", "HmmDecl"): lambda request: pufferfish(request, "delta"),
     ("compute", "likelihood", "HmmDecl"): likelihood,
+    ("check", "privacy", "MechanismDecl"): lambda request: privacy(request, "check"),
+    ("compute", "epsilon", "MechanismDecl"): lambda request: privacy(request, "epsilon"),
+    ("compute", "delta", "MechanismDecl"): lambda request: privacy(request, "delta"),
 }
 """By verb, kind and kind of system."""
 
@@ -45,12 +49,15 @@ def lower_claims(
     Also every fault and warning found on the way; a claim at fault is left out. Raises LimitReached.
     """
     found = Diagnostics()
+    budget = Budget(max_states=options.max_states)
+    mechanisms = Mechanisms(program, values, budget)
     session = Session(
         program=program,
         values=values,
         options=options,
-        compiler=Compiler.of(program, values),
-        budget=Budget(max_states=options.max_states),
+        compiler=mechanisms.compiler,
+        mechanisms=mechanisms,
+        budget=budget,
         found=found,
     )
     if values.space.assumptions and find_point(values.space, session.budget) is None:
@@ -116,6 +123,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         question=question,
         origin=_origin(declaration.span),
         expected=_expected(declaration, clauses),
+        notes=tuple(request.notes),
     )
 
 
@@ -141,6 +149,4 @@ def _expected(declaration: ClaimDecl | FindDecl, clauses: tuple[Clause, ...]) ->
 
 def _origin(span: Span) -> Origin:
     end_line, end_column = span.end_position
-    return Origin(
-        file=span.file.name, line=span.line, column=span.column, end_line=end_line, end_column=end_column
-    )
+    return Origin(file=span.file.name, line=span.line, column=span.column, end_line=end_line, end_column=end_column)

@@ -14,6 +14,7 @@ from pfl.frontend.ast_declarations import ClaimDecl, Clause, ForBinding, Versus
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.ir.values import show
 from pfl.options import Options
 
@@ -28,6 +29,7 @@ class Session:
     values: GlobalValues
     options: Options
     compiler: Compiler
+    mechanisms: Mechanisms
     budget: Budget
     found: Diagnostics
     models: dict[tuple[Any, ...], Any] = field(default_factory=dict)
@@ -48,10 +50,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Request:
-    """One claim that is being lowered."""
+    """One claim that is being lowered. `notes` collects facts that the verdict repeats."""
 
     session: Session
     claim: ClaimDecl
+    notes: list[str] = field(default_factory=list)
 
     def clauses(self, *keywords: str) -> Iterator[Clause]:
         """The clauses with one of the keywords, in the order of the source."""
