@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TypeVar, assert_never
 
+from pfl.analysis.polynomial.elimination import reduce
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -38,7 +40,13 @@ def elaborate_globals(program: CheckedProgram, options: Options) -> tuple[Global
     settings = _settings_by_declaration(program, options.settings, found)
     elaboration = _Elaboration(program, settings, found, options.max_states)
     elaboration.evaluate()
-    return replace(elaboration.values, space=elaboration.space()), found.sorted()
+    space = elaboration.space()
+    # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
+    definitions = reduce(space).definitions
+    if definitions:
+        elaboration = _Elaboration(program, settings, Diagnostics(), options.max_states, definitions)
+        elaboration.evaluate()
+    return replace(elaboration.values, space=space), found.sorted()
 
 
 def _settings_by_declaration(
@@ -56,10 +64,16 @@ class _Elaboration:
     """Evaluates declarations in order of dependency; what depends on a faulty one is left out without a report."""
 
     def __init__(
-        self, program: CheckedProgram, settings: Mapping[int, Fraction], found: Diagnostics, limit: int
+        self,
+        program: CheckedProgram,
+        settings: Mapping[int, Fraction],
+        found: Diagnostics,
+        limit: int,
+        definitions: Mapping[str, Number] = MappingProxyType({}),
     ) -> None:
         self._program = program
         self._settings = settings
+        self._definitions = definitions
         self._found = found
         self._constants: dict[int, Value] = {}
         self._parameters: dict[int, Number] = {}
@@ -145,7 +159,7 @@ class _Elaboration:
         setting = self._settings.get(id(declaration))
         if setting is None:
             self._spaces[id(declaration)] = parameter
-            return RationalFunction.parameter(parameter.name)
+            return self._definitions.get(parameter.name, RationalFunction.parameter(parameter.name))
         if not parameter.contains(setting):
             wanted = f"`{declaration.name.text}` lies in {errors.interval_text(parameter)}"
             raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
