@@ -194,7 +194,11 @@ class _Part:
         if diagnosis.read_as is not None:
             if diagnosis.read_as:
                 token = self._scanned.tokens[self.position]
-                mended.append(token._replace(terminal=literals.get(diagnosis.read_as, diagnosis.read_as)))
+                if diagnosis.read_as in literals:
+                    token = token._replace(terminal=literals[diagnosis.read_as], text=diagnosis.read_as)
+                else:
+                    token = token._replace(terminal=diagnosis.read_as)
+                mended.append(token)
             self.position += 1
         self._taken = mended
         return all(self._parser.feed(token) for token in mended)
