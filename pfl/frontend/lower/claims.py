@@ -18,6 +18,7 @@ from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.likelihood import likelihood
 from pfl.frontend.lower.mechanism import Mechanisms
+from pfl.frontend.lower.mechanism_system import MechanismSystems
 from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.request import Request, Session, written
@@ -57,6 +58,7 @@ def lower_claims(
         options=options,
         compiler=mechanisms.compiler,
         mechanisms=mechanisms,
+        systems=MechanismSystems(mechanisms),
         budget=budget,
         found=found,
     )

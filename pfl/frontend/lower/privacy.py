@@ -7,14 +7,15 @@ from typing import Literal
 
 from pfl.base.diagnostics import InputRejected
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_declarations import AdjacencyDecl, ClauseValue, MechanismDecl, Received
+from pfl.frontend.ast_declarations import AdjacencyDecl, Clause, ClauseValue, MechanismDecl, Received
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.adjacency_errors import negative_limit
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
-from pfl.frontend.lower.mechanism_comparisons import Compared, ReceivedPairs, compare_inputs
-from pfl.frontend.lower.request import Request, Setting
+from pfl.frontend.lower.mechanism_comparisons import compare_inputs
+from pfl.frontend.lower.mechanism_system import MechanismSystem, ReceivedPairs
+from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.system_parameters import given_parameters
-from pfl.ir.claims import Indistinguishability, Lengths
+from pfl.ir.claims import Comparison, Indistinguishability, Lengths
 from pfl.ir.values import Value
 
 
@@ -24,50 +25,52 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
     """
     settings = list(request.settings())
-    parts = [_compared(request, setting) for setting in settings]
-    for part in parts:
-        request.session.found.extend(part.warnings)
-        request.notes.extend(note for note in part.notes if note not in request.notes)
+    systems = [system_of(request, setting) for setting in settings]
+    comparisons: list[Comparison] = []
+    for setting, built in zip(settings, systems):
+        compared = compare_inputs(
+            request.session.mechanisms,
+            built,
+            [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")],
+            epsilon=epsilon_of(request, setting),
+            one_way=request.has("one way"),
+            bindings=setting.bindings,
+        )
+        comparisons += compared.comparisons
+        request.session.found.extend(compared.warnings)
+    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
     lengths = lengths_of(request, settings[0])
     return Indistinguishability(
         goal=goal,
-        comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
-        lengths=_whole_runs(parts) if lengths is None else lengths,
+        comparisons=tuple(comparisons),
+        lengths=whole_runs(systems) if lengths is None else lengths,
         delta=None if goal == "delta" else delta_of(request, settings[0]),
         parameters=request.session.values.space,
         unit="output",
     )
 
 
-def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tuple[Value, ...]]:
-    """The mechanism that a claim is about, and the values of its given parameters, checked."""
+def system_of(request: Request, setting: Setting) -> MechanismSystem:
+    """The system of the mechanism that a claim is about."""
     declaration = request.session.program.target(request.claim.system.name)
     assert isinstance(declaration, MechanismDecl)
-    return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
+    given = _given(request, setting, declaration, request.claim.system.arguments or ())
+    return request.session.systems.system_of(declaration, given, _received(request, setting))
 
 
-def _compared(request: Request, setting: Setting) -> Compared:
-    declaration, given = mechanism_of(request, setting)
-    return compare_inputs(
-        request.session.mechanisms,
-        declaration,
-        given,
-        [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")],
-        epsilon=epsilon_of(request, setting),
-        received=_received(request, setting),
-        one_way=request.has("one way"),
-        bindings=setting.bindings,
-    )
-
-
-def _whole_runs(parts: Sequence[Compared]) -> Lengths:
-    """A length by which every run of every part has ended, if there is one: a run that has ended says no more."""
+def whole_runs(systems: Sequence[MechanismSystem]) -> Lengths:
+    """A length by which every run of every system has ended, if there is one: a run that has ended says no more."""
     longest = 0
-    for part in parts:
-        if part.whole_run == "any":
+    for built in systems:
+        if built.whole_run == "any":
             return "any"
-        longest = max(longest, *part.whole_run)
+        longest = max(longest, *built.whole_run)
     return (longest,)
+
+
+def _written(clause: Clause) -> str:
+    assert isinstance(clause.value, Call | Name)
+    return written(clause.value.span)
 
 
 def _received(request: Request, setting: Setting) -> ReceivedPairs:

@@ -15,6 +15,7 @@ from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.lower.mechanism import Mechanisms
+from pfl.frontend.lower.mechanism_system import MechanismSystems
 from pfl.ir.values import show
 from pfl.options import Options
 
@@ -30,6 +31,7 @@ class Session:
     options: Options
     compiler: Compiler
     mechanisms: Mechanisms
+    systems: MechanismSystems
     budget: Budget
     found: Diagnostics
     models: dict[tuple[Any, ...], Any] = field(default_factory=dict)

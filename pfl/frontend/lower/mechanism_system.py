@@ -1,0 +1,145 @@
+"""The labelled system of a mechanism on all its inputs, built once for all claims that need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.number import Number
+from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
+from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
+from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, nonzero_conditions, subject_of
+from pfl.frontend.system_parameters import given_parameters
+from pfl.ir.claims import Lengths
+from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.parameters import Condition
+from pfl.ir.program import Receive
+from pfl.ir.values import Value
+from pfl.transform.labelled import Choice, labelled
+from pfl.transform.lump import lump
+
+Start: TypeAlias = tuple[tuple[int, Number], ...]
+"""States of the system where a run starts, in order, with their probabilities."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedPairs:
+    """`received R at most k;`: the pairs that the adversary may give; `adjacency` None stands for equal values, and
+    `limit` None for any number of pairs that differ."""
+
+    adjacency: AppliedAdjacency | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MechanismSystem:
+    """What a mechanism with its given parameters shows, for each of its inputs.
+
+    `left[i]` and `right[i]` are where input i starts, as either of two runs that are compared; they are the same unless
+    the adversary gives values to both. `mirrored` says that the two runs may be exchanged. `whole_run` are the
+    lengths that judge whole runs: one by which every run has ended, else every length. `endless` is an input from which
+    a run may have no end, None if there is none.
+    """
+
+    subject: str
+    lowered: MechanismProgram
+    inputs: tuple[Inputs, ...]
+    system: LabelledSystem
+    left: tuple[Start, ...]
+    right: tuple[Start, ...]
+    mirrored: bool
+    whole_run: Lengths
+    nonzero: tuple[Condition, ...]
+    endless: int | None
+
+    def name(self, position: int) -> str:
+        """An input in the model's words: `q = [1, 0]`."""
+        return inputs_text(self.lowered.inputs, self.inputs[position])
+
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """That runs may have no end, if so."""
+        return () if self.endless is None else (never_ends(self.lowered.declaration, self.name(self.endless)),)
+
+    def vector(self, start: Start) -> Vector:
+        """A start as a vector; shape |S|."""
+        return self.system.vector(start)
+
+
+class MechanismSystems:
+    """The systems of the mechanisms of a program, each built when it is first asked for."""
+
+    def __init__(self, mechanisms: Mechanisms) -> None:
+        self.mechanisms = mechanisms
+        self._built: dict[object, MechanismSystem] = {}
+
+    def system_of(
+        self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs = ReceivedPairs()
+    ) -> MechanismSystem:
+        """All inputs explored together, silent steps closed, states that no word tells apart merged.
+
+        Raises InputRejected for faults of the model, and LimitReached for too many inputs or states.
+        """
+        adjacency = received.adjacency
+        related_by = None if adjacency is None else (id(adjacency.declaration), adjacency.given)
+        key = (id(declaration), tuple(given), related_by, received.limit)
+        if key not in self._built:
+            self._built[key] = self._build(declaration, given, received)
+        return self._built[key]
+
+    def _build(self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs) -> MechanismSystem:
+        program, budget = self.mechanisms.program, self.mechanisms.budget
+        lowered = self.mechanisms.program_of(declaration, given)
+        subject = subject_of(declaration, given)
+        fixed = given_parameters(program.target, declaration)
+        bound = self.mechanisms.compiler.bind({program.local(p.name): value for p, value in zip(fixed, given)})
+        inputs = all_inputs(program, bound, lowered.inputs, subject, budget.max_states)
+        graph = self.mechanisms.graph(lowered, inputs)
+        choices = self._choices(lowered, received, subject)
+        found = labelled(graph, budget, choices, received.limit)
+        merged = lump(found.system, budget)
+        endless = (position for position, may in enumerate(found.may_never_end) if may)
+        return MechanismSystem(
+            subject=subject,
+            lowered=lowered,
+            inputs=inputs,
+            system=merged.system,
+            left=tuple(map(merged.start, found.left)),
+            right=tuple(map(merged.start, found.right)),
+            mirrored=_symmetric(choices),
+            whole_run="any" if found.longest is None else (found.longest,),
+            nonzero=nonzero_conditions(found.nonzero, subject),
+            endless=next(endless, None),
+        )
+
+    def _choices(
+        self, lowered: MechanismProgram, received: ReceivedPairs, subject: str
+    ) -> Mapping[str, Sequence[Choice]]:
+        """The pairs that may be given on every channel."""
+        return {
+            node.channel: [Choice(left, right, left != right) for left, right in self._pairs(node, received, subject)]
+            for node in lowered.program.nodes
+            if isinstance(node, Receive)
+        }
+
+    def _pairs(self, node: Receive, received: ReceivedPairs, subject: str) -> list[tuple[Value, Value]]:
+        adjacency = received.adjacency
+        equal: list[tuple[Value, Value]] = [(value, value) for value in node.values]
+        if adjacency is None:
+            return equal
+        related = relation(self.mechanisms.program, self.mechanisms.compiler, adjacency)
+        written = [(a, b) for a in node.values for b in node.values if related((a,), (b,))]
+        if not written:
+            raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
+        # With a limit, a pair that does not differ is one of equal values; without one, R alone says what may be given.
+        return written if received.limit is None else list(dict.fromkeys([*equal, *written]))
+
+
+def _symmetric(choices: Mapping[str, Sequence[Choice]]) -> bool:
+    return all(
+        any(other.left == choice.right and other.right == choice.left for other in held)
+        for held in choices.values()
+        for choice in held
+    )
