@@ -34,8 +34,8 @@ class Recorder:
     `index[state]` is the number of a state, given when it is first asked for. `targets`, `weights`, `labels` and
     `costs` append what belongs to one transition. `pairs(distribution)` are its values of positive weight;
     `shown[kind][value]` and `inputs(channel, values)` number the labels; `cost_index[cost]` the costs. `never` is the
-    drawn value that means a run without end. `counted` says which `Tick` nodes count: those with that `turn`. `pause` is
-    called by code that may run long, and raises when the time is over.
+    drawn value that means a run without end. `counted` says which `Tick` nodes count: those with that `turn`. Code
+    that may run long calls `pause`, which raises when the time is over.
     """
 
     index: Mapping[State, int]

@@ -13,8 +13,8 @@ from pfl.analysis import absorbing
 from pfl.analysis.absorbing import SparseChain, absorption
 from pfl.analysis.components import _tarjan, _with_scipy, components
 from pfl.base.budget import Budget
-from pfl.base.rational_function import RationalFunction
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 
 BUDGET = Budget()
 
@@ -45,7 +45,7 @@ def packed(rows: list[dict[int, Number]] | Rows) -> SparseChain:
 
 
 def reference(rows: Rows, goal: int) -> list[Fraction]:
-    """The least solution of h = P h, h(goal) = 1: states that cannot come to the goal are 0, the rest by elimination."""
+    """The least solution of h = P h, h(goal) = 1: 0 where the goal cannot be reached, the rest by elimination."""
     can = {goal}
     while True:
         more = {state for state, row in enumerate(rows) if can & set(row)} | can
@@ -134,7 +134,10 @@ def test_parameters_commute_with_substitution(rows: Rows, value: Fraction) -> No
     general = absorption(packed(symbolic), range(len(rows)), BUDGET)
     special = absorption(packed(fixed), range(len(rows)), BUDGET)
     for row, expected in zip(general.rows, special.rows):
-        values = {end: mass.evaluate({"p": value}) if isinstance(mass, RationalFunction) else mass for end, mass in row.items()}
+        values = {
+            end: mass.evaluate({"p": value}) if isinstance(mass, RationalFunction) else mass
+            for end, mass in row.items()
+        }
         assert values == expected
 
 
@@ -144,7 +147,9 @@ def test_components_are_in_topological_order(rows: Rows) -> None:
     chain = packed(rows)
     reach = [{state} for state in range(len(rows))]
     for _ in rows:
-        reach = [set().union(reached, *(reach[target] for target in rows[state])) for state, reached in enumerate(reach)]
+        reach = [
+            set().union(reached, *(reach[target] for target in rows[state])) for state, reached in enumerate(reach)
+        ]
     for numbering in (components, _tarjan, _with_scipy):
         numbers = numbering(chain.offsets, chain.targets)
         for state, row in enumerate(rows):

@@ -34,6 +34,10 @@ class ReceivedPairs:
     limit: int | None = None
 
 
+EQUAL_VALUES = ReceivedPairs()
+"""Both runs are given the same."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MechanismSystem:
     """What a mechanism with its given parameters shows, for each of its inputs.
@@ -76,7 +80,7 @@ class MechanismSystems:
         self._built: dict[object, MechanismSystem] = {}
 
     def system_of(
-        self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs = ReceivedPairs()
+        self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs = EQUAL_VALUES
     ) -> MechanismSystem:
         """All inputs explored together, silent steps closed, states that no word tells apart merged.
 

@@ -26,8 +26,8 @@ from pfl.ir.program import (
     describe,
     expression,
 )
-from pfl.ir.values import NEVER
 from pfl.ir.transition_graph import Label, TransitionGraph
+from pfl.ir.values import NEVER
 from pfl.transform.close_silent import close_silent, run_block
 from pfl.transform.explore import explore
 
@@ -260,7 +260,7 @@ def test_too_many_states_names_the_variable_that_grows() -> None:
         Stop(),
         inputs=("large",),
     )
-    with pytest.raises(LimitReached, match="`test` has more than 1,000 states .*`large` grows"):
+    with pytest.raises(LimitReached, match=r"`test` has more than 1,000 states .*`large` grows"):
         explore(counting, [{"large": 0}], Budget(max_states=1000))
 
 
