@@ -101,6 +101,19 @@ def enumerate_domain(domain: Domain, limit: int) -> tuple[Value, ...]:
     return tuple(domain)
 
 
+def iterates_in_order(domain: Domain) -> bool:
+    """Whether a domain lists its values in the order of `sort_key`: not if it has listed or united parts."""
+    match domain:
+        case ListedDomain() | UnionDomain():
+            return False
+        case ArrayDomain(element=element) | SetDomain(element=element) | BagDomain(element=element):
+            return iterates_in_order(element)
+        case TupleDomain(elements=parts) | RecordDomain(fields=parts):
+            return all(map(iterates_in_order, parts))
+        case _:
+            return True
+
+
 def first(domain: Domain) -> Value:
     """The first value of a domain: false, the low end of a range, an array of firsts, the empty set.
 

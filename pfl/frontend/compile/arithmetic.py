@@ -251,7 +251,11 @@ def membership(t: Translator, element: Expr, whole: Expr) -> Task[Fragment]:
 
 
 def between(t: Translator, low: Fragment, value: Fragment, high: Fragment) -> Fragment:
-    """`low <= value <= high`, of ints."""
-    return t.namespace.combine(
-        lambda a, b, c: ast.Compare(a, [ast.LtE(), ast.LtE()], [b, c]), low, value, high, is_test=True
-    )
+    """`low <= value <= high`, of ints. Both ends are always evaluated, as those of a range are."""
+
+    def build(a: ast.expr, b: ast.expr, c: ast.expr) -> ast.expr:
+        if high.depth > 1:  # Python would leave out the high end where the low end decides
+            return call("_between", a, b, c)
+        return ast.Compare(a, [ast.LtE(), ast.LtE()], [b, c])
+
+    return t.namespace.combine(build, low, value, high, is_test=True)

@@ -19,8 +19,8 @@ from pfl.frontend.compile.epsilons import epsilon
 from pfl.frontend.compile.fragment import Fragment, Namespace, name
 from pfl.frontend.compile.functions import compile_check, compile_function
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.compile.limited_operations import Limited, namespace_of
 from pfl.frontend.compile.linkage import Linkage, MechanismDistribution
-from pfl.frontend.compile.operations import Limited, namespace_of
 from pfl.frontend.compile.translate import Translator
 from pfl.frontend.compile.variables import Variable, reads
 from pfl.frontend.types import Type
@@ -127,8 +127,10 @@ class Compiler:
     def member(
         self, type_: Expr, what: str, variables: Sequence[Variable] = (), place: Span | None = None
     ) -> Callable[..., Value]:
-        """Called with a value and the variables: the value, or a fault at `place` (default: the type) if it lies outside
-        a written type."""
+        """Called with a value and the variables: the value, or a fault if it lies outside a written type.
+
+        The fault is at `place`, by default where the type is written.
+        """
         return self._function(
             variables, lambda code: code.member(name("value"), type_, what, place or type_.span), first=("value",)
         )

@@ -21,6 +21,7 @@ from pfl.ir.domain import (
     MechanismDomain,
     RealDomain,
 )
+from pfl.ir.values import in_order
 
 if TYPE_CHECKING:
     from pfl.frontend.compile.translate import Translator
@@ -129,7 +130,7 @@ def record_domain(t: Translator, declaration: RecordDecl) -> Task[Fragment]:
 
 
 def elements(t: Translator, node: Expr) -> Task[Fragment]:
-    """A fragment that yields an iterable: the values of a type or a set in order, the elements of an array or a bag."""
+    """A fragment that yields an iterable: the values of a type, set or bag in order, the elements of an array."""
     namespace = t.namespace
     place = namespace.object(node.span)
     if is_domain(t, node) or isinstance(node, pfl_ast.SetLiteral):
@@ -153,7 +154,7 @@ def elements(t: Translator, node: Expr) -> Task[Fragment]:
 def _listed(t: Translator, whole: Fragment, place: ast.expr) -> Fragment:
     counted = size(whole.constant)
     if counted is not None and counted <= min(PRECOMPUTED, t.linkage.limit):
-        return t.namespace.constant(tuple(whole.constant))
+        return t.namespace.constant(tuple(in_order(whole.constant)))
     return t.namespace.combine(lambda tree: call("_members", tree, place), whole, fold=False)
 
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 from evaluation import Model, shown, value_of
 
+from pfl.frontend.compile.faults import EvaluationFault
 from pfl.ir.values import FALSE, TRUE, SymbolValue, show
 
 DECLARATIONS = """
@@ -208,6 +209,31 @@ def test_what_is_known_is_computed_once_and_what_fails_only_where_it_is_reached(
     """)
     assert model.function("guarded")(0) == 2
     assert model.function("dead")() == 5
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("{3, 1, 2}", "[1, 2, 3]"),
+        ("{top, bot, 7, true}", "[true, 7, bot, top]"),
+        ("Answer", "[0, 1, bot, top]"),
+        ("Health", "[well, sick]"),
+        ("[2] of 0..1", "[[0, 0], [0, 1], [1, 0], [1, 1]]"),
+        ("bag {2, 1, 2}", "[1, 2, 2]"),
+        ("[3, 1, 2]", "[3, 1, 2]"),
+    ],
+)
+def test_every_set_is_gone_through_in_one_order(written: str, order: str) -> None:
+    declarations = f"{DECLARATIONS} type Answer = {{top, bot}} | 0..1;"
+    assert shown(f"[e for e in {written}]", declarations) == order
+    if not written.startswith(("[", "bag")):
+        assert shown(f"[e for e in {{s for s in {written}}}]", declarations) == order
+
+
+def test_both_ends_of_a_range_are_evaluated() -> None:
+    model = Model("fn it(x: int) = x in 5..1 div x;")
+    with pytest.raises(EvaluationFault, match="`1` is divided by 0"):
+        model.function("it")(0)
 
 
 def test_functions_see_constants_and_each_other_in_any_order() -> None:

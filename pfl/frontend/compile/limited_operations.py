@@ -1,0 +1,131 @@
+"""Operations that need to know how far to count, or that ask something of the parameters; and the names of all."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from pfl.base.diagnostics import LimitReached
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.base.source import Span
+from pfl.frontend.compile import faults, number_operations, operations
+from pfl.frontend.compile.side_conditions import SideConditions
+from pfl.ir import distribution
+from pfl.ir.cardinality import count_text, enumerate_domain, iterates_in_order
+from pfl.ir.cardinality import size as size_of_domain
+from pfl.ir.distribution import DistributionValue, NegativeWeight
+from pfl.ir.domain import (
+    Domain,
+    RangeDomain,
+)
+from pfl.ir.parameters import Condition
+from pfl.ir.values import FALSE, TRUE, Bag, Value, in_order, show
+
+LARGEST_BITS = 1 << 22
+"""Powers of more bits than this are refused."""
+
+
+class Limited:
+    """The operations that need to know how far to count, or that ask something of the parameters."""
+
+    def __init__(self, limit: int, side_conditions: SideConditions) -> None:
+        self.limit = limit
+        self.side_conditions = side_conditions
+
+    def divide(self, dividend: Any, divisor: Any, place: Span) -> Number:
+        """`dividend / divisor`, exactly. Where the divisor depends on parameters, that it is not 0 is a condition."""
+        if isinstance(divisor, RationalFunction):
+            self.side_conditions.add(_not_zero(divisor), place)
+        elif not divisor:
+            raise faults.division_by_zero(place, dividend)
+        quotient: Number = (Fraction(dividend) if isinstance(dividend, int) else dividend) / divisor
+        return quotient
+
+    def power(self, base: Any, exponent: int, place: Span) -> Any:
+        """`base ^ exponent`; an int where both are and the exponent is not negative."""
+        exponent = int(exponent)
+        if exponent < 0 and not base:
+            raise faults.negative_power_of_zero(place, exponent)
+        if isinstance(base, RationalFunction):
+            if exponent < 0:
+                self.side_conditions.add(_not_zero(base), place)
+            if abs(exponent) > self.limit:
+                raise faults.number_too_large(place, f"`{show(base)}` to the power {exponent}")
+        elif _bits(base) * abs(exponent) > LARGEST_BITS:
+            raise faults.number_too_large(place, f"`{faults.shown(base)}` to the power {faults.shown(exponent)}")
+        return base**exponent if exponent >= 0 or not isinstance(base, int) else Fraction(base) ** exponent
+
+    def whole_power(self, base: int, exponent: int, place: Span) -> int:
+        """The power of an int where an int is wanted: the exponent must not be negative."""
+        if exponent < 0:
+            raise faults.negative_exponent(place, base, exponent)
+        return int(self.power(base, exponent, place))
+
+    def span(self, low: Any, high: Any, place: Span) -> range:
+        """`low..high` as a range to go through."""
+        low, high = int(low), int(high)
+        if high - low >= self.limit:
+            self.members(RangeDomain(low, high), place)
+        return range(low, high + 1)
+
+    def members(self, domain: Domain, place: Span) -> tuple[Value, ...]:
+        """The values of a type, to go through in the order of all sets."""
+        try:
+            values = enumerate_domain(domain, self.limit)
+        except LimitReached as limit:
+            raise faults.domain_too_large(place, limit.reason) from None
+        return values if iterates_in_order(domain) else tuple(in_order(values))
+
+    def cardinality(self, domain: Domain, place: Span) -> int:
+        """`size(T)`: how many values a type has."""
+        counted = size_of_domain(domain)
+        if counted is None:
+            raise faults.domain_too_large(place, f"`{domain}` has {count_text(domain)} values")
+        return counted
+
+    def uniform(self, values: Iterable[Value], place: Span) -> DistributionValue:
+        """`uniform(S)`."""
+        different = tuple(dict.fromkeys(values))
+        if not different:
+            raise faults.uniform_of_nothing(place)
+        return distribution.uniform(different)
+
+    def binomial(self, trials: Any, probability: Any, place: Span) -> DistributionValue:
+        """`binomial(n, p)`."""
+        if trials < 0:
+            raise faults.negative_size(place, trials, "number of trials")
+        self.span(0, trials, place)
+        try:
+            return distribution.binomial(int(trials), probability)
+        except NegativeWeight:
+            raise faults.not_a_probability(place, probability, "binomial") from None
+
+
+def _bits(number: int | Fraction) -> int:
+    """Bits that each factor adds to a power, at most; 0 for 0, 1 and -1."""
+    whole = max(abs(number.numerator), number.denominator)
+    return whole.bit_length() if whole > 1 else 0
+
+
+def _not_zero(number: RationalFunction) -> Condition:
+    return Condition(polynomial=number.numerator.to_number(), relation="!=", text=f"{number} is not 0")
+
+
+def namespace_of(limited: Limited) -> dict[str, Any]:
+    """The names by which generated code knows the operations."""
+    functions = (*number_operations.OPERATIONS, *operations.OPERATIONS)
+    return {
+        "_TRUE": TRUE,
+        "_FALSE": FALSE,
+        "_bag": Bag.of,
+        **{f"_{function.__name__}": function for function in functions},
+        **{f"_{name}": getattr(limited, name) for name in _LIMITED},
+        **{f"_{name}": getattr(builtins, name) for name in _PYTHON},
+    }
+
+
+_LIMITED = ("divide", "power", "whole_power", "span", "members", "cardinality", "uniform", "binomial")
+_PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")

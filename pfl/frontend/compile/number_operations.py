@@ -1,0 +1,144 @@
+"""What generated code calls for arithmetic and comparisons that can fail, or that parameters may take part in.
+
+`place` is the span that a fault points at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.base.source import Span
+from pfl.frontend.compile import faults
+from pfl.ir.values import RecordValue, TupleValue
+
+
+def number(value: int | Number) -> Number:
+    """A number as an exact rational or a rational function, never a Python int."""
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def floor_divide(left: Any, right: Any, place: Span) -> Any:
+    """`left div right`: the floor of the quotient."""
+    _need_constant(left, place, "div")
+    _need_constant(right, place, "div")
+    if not right:
+        raise faults.division_by_zero(place, left)
+    return left // right
+
+
+def modulo(left: Any, right: Any, place: Span) -> Any:
+    """`left mod right`: what the floored quotient leaves; has the sign of `right`."""
+    _need_constant(left, place, "mod")
+    _need_constant(right, place, "mod")
+    if not right:
+        raise faults.division_by_zero(place, left)
+    return left % right
+
+
+def floor(number: Any, place: Span) -> int:
+    """The largest integer that is not above the number."""
+    _need_constant(number, place, "floor")
+    return int(number // 1)
+
+
+def ceiling(number: Any, place: Span) -> int:
+    """The smallest integer that is not below the number."""
+    _need_constant(number, place, "ceil")
+    return int(-(-number // 1))
+
+
+def absolute(number: Any, place: Span) -> Any:
+    """The number without its sign."""
+    _need_constant(number, place, "abs")
+    return abs(number)
+
+
+def min_of(numbers: Iterable[Any], place: Span) -> Any:
+    """The least of some numbers."""
+    return _extremum("min", min, numbers, place)
+
+
+def max_of(numbers: Iterable[Any], place: Span) -> Any:
+    """The greatest of some numbers."""
+    return _extremum("max", max, numbers, place)
+
+
+def _extremum(name: str, choose: Callable[[list[Any]], Any], numbers: Iterable[Any], place: Span) -> Any:
+    found = list(dict.fromkeys(numbers))
+    if not found:
+        raise faults.extremum_of_nothing(place, name)
+    for number in found if len(found) > 1 else ():
+        _need_constant(number, place, name)
+    return choose(found)
+
+
+def _need_constant(number: Any, place: Span, operation: str) -> None:
+    if isinstance(number, RationalFunction):
+        raise faults.number_with_parameter(place, number, number.parameters, operation)
+
+
+def equal(left: Any, right: Any, place: Span) -> bool:
+    """`left == right` where the values may depend on parameters: decided only if it is so for all their values."""
+    if left == right:
+        return True
+    for one, other in _numbers_that_differ(left, right):
+        if isinstance(one - other, RationalFunction):
+            raise faults.undecided_comparison(place, left, right, _parameters(one, other))
+    return False
+
+
+def _numbers_that_differ(left: Any, right: Any) -> list[tuple[Any, Any]]:
+    """The pairs of different numbers at equal places of two values, where at least one depends on parameters."""
+    match left, right:
+        case ((int() | Fraction() | RationalFunction()), (int() | Fraction() | RationalFunction())):
+            return [] if left == right else [(left, right)]
+        case tuple(), tuple():
+            return _differ_within(left, right)
+        case TupleValue(), TupleValue():
+            return _differ_within(left.elements, right.elements)
+        case RecordValue(), RecordValue() if left.shape is right.shape:
+            return _differ_within(left.values, right.values)
+        case _:
+            return []
+
+
+def _differ_within(left: Sequence[Any], right: Sequence[Any]) -> list[tuple[Any, Any]]:
+    if len(left) != len(right):
+        return []
+    return [pair for one, other in zip(left, right) for pair in _numbers_that_differ(one, other)]
+
+
+def less(left: Any, right: Any, place: Span) -> bool:
+    """`left < right`."""
+    return _difference(left, right, place) < 0
+
+
+def at_most(left: Any, right: Any, place: Span) -> bool:
+    """`left <= right`."""
+    return _difference(left, right, place) <= 0
+
+
+def _difference(left: Any, right: Any, place: Span) -> Fraction | int:
+    difference: Number | int = left - right
+    if isinstance(difference, RationalFunction):
+        raise faults.undecided_comparison(place, left, right, _parameters(left, right))
+    return difference
+
+
+def _parameters(*numbers: Any) -> list[str]:
+    return sorted({name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters})
+
+
+def between(low: int, value: int, high: int) -> bool:
+    """`value in low..high`."""
+    return low <= value <= high
+
+
+OPERATIONS: tuple[Callable[..., Any], ...] = (
+    *(number, floor_divide, modulo, floor, ceiling, absolute, min_of, max_of),
+    *(equal, less, at_most, between),
+)
