@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.recursion import deep_recursion
 from pfl.options import Options
 
 T = TypeVar("T")
-RECURSION = 20_000
-"""Frames that the deepest model that the parser lets through, and chains of definitions, may need."""
-
-
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Room for deep recursion, given back afterwards."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def guarded(work: Callable[[], T], file: str, options: Options) -> T | tuple[Diagnostic, ...]:

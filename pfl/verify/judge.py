@@ -8,6 +8,7 @@ from typing import assert_never
 
 from pfl.base.budget import Budget, ProgressReport
 from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import (
     Answer,
     Bound,
@@ -23,7 +24,7 @@ from pfl.ir.claims import Claim, Indistinguishability, Question, Synthesis
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import faults_of_evidence
-from pfl.verify.faults import deep_recursion, description, out_of_memory
+from pfl.verify.faults import description, out_of_memory
 from pfl.verify.plan import ask, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness

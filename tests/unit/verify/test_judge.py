@@ -13,16 +13,17 @@ from pfl.base.budget import silent
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
+from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
 from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Parameter, ParameterSpace
 from pfl.options import Options
-from pfl.verify.faults import deep_recursion, guarded
+from pfl.verify.faults import guarded
 from pfl.verify.judge import conclude, judge
 from pfl.verify.parallel import judge_all
 from pfl.verify.plan import plan
-from pfl.verify.selection import select_claims
+from pfl.verify.selection import unknown_claims
 from pfl.verify.verdict import Computed, NoneFound, Proved, Refuted, Unknown, Verdict
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
@@ -189,16 +190,12 @@ def test_plans() -> None:
     assert plan(pair(HALF, QUARTER, None), smt).engine == "exact"
 
 
-def test_names_select_claims() -> None:
-    assert select_claims([CLAIMS[:2], CLAIMS[2:]], ())[0] == tuple(CLAIMS)
-    assert select_claims([CLAIMS[:2], CLAIMS[2:]], ("c4",)) == ((CLAIMS[2],), ())
-    selected, (unknown,) = select_claims([CLAIMS], ("c4", "c44"))
-    assert selected == ()
-    assert unknown.code is codes.UNKNOWN_CLAIM
-    assert unknown.help == "did you mean `c4`?"
-    _, (far,) = select_claims([CLAIMS], ("survey",))
-    assert far.help == "the claims are `c2`, `c3`, `c4`, `c5`"
-    _, (nothing,) = select_claims([[]], ("c",))
+def test_names_that_no_model_declares_are_faults() -> None:
+    assert unknown_claims(["c4", "c2"], ["c2", "c3", "c4"]) == ()
+    close, far = unknown_claims(["c44", "survey", "survey"], ["c2", "c3", "c4"])
+    assert (close.code, close.help) == (codes.UNKNOWN_CLAIM, "did you mean `c4`?")
+    assert far.help == "the claims are `c2`, `c3`, `c4`"
+    (nothing,) = unknown_claims(["c"], [])
     assert nothing.help == "the model declares no claim"
 
 

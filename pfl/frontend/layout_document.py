@@ -1,0 +1,219 @@
+"""Text with places where it may be broken, and the choice of breaks that fits a width.
+
+After Wadler, "A prettier printer" (2003), in the form of Lindig, "Strictly pretty" (2000): a group is printed on one
+line if it fits, and broken otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+STEP = 4
+"""How many columns a level of indentation has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A place for a line break; `flat` stands there where the line is not broken, None where it must be."""
+
+    flat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IfBroken:
+    """A text that is printed only where the group around it is broken."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtLineEnd:
+    """A comment that is moved to the end of the line; it breaks the groups around it."""
+
+    text: str
+
+
+class Concat:
+    """Documents one after the other."""
+
+    __slots__ = ("must_break", "parts")
+
+    def __init__(self, parts: Iterable[Document]) -> None:
+        self.parts = tuple(parts)
+        self.must_break = any(must_break(part) for part in self.parts)
+
+
+class Indent:
+    """A document whose line breaks are indented by one more level."""
+
+    __slots__ = ("content", "must_break")
+
+    def __init__(self, content: Document) -> None:
+        self.content = content
+        self.must_break = must_break(content)
+
+
+class Group:
+    """A document whose own line breaks are all taken or none; all if `broken`, or something in it must break."""
+
+    __slots__ = ("content", "must_break")
+
+    def __init__(self, content: Document, *, broken: bool = False) -> None:
+        self.content = content
+        self.must_break = broken or must_break(content)
+
+
+class Fill:
+    """Parts between which lines are broken only where the next part does not fit: `first`, then (break, part) pairs."""
+
+    __slots__ = ("first", "must_break", "others")
+
+    def __init__(self, first: Document, others: Sequence[tuple[Line, Document]]) -> None:
+        self.first = first
+        self.others = tuple(others)
+        self.must_break = must_break(first) or any(must_break(part) for _, part in others)
+
+
+@dataclass(frozen=True, slots=True)
+class FillStep:
+    """One step of a `Fill` that is being printed: the break, and the part after it."""
+
+    line: Line
+    part: Document
+
+    @property
+    def must_break(self) -> bool:
+        return must_break(self.part)
+
+
+Document: TypeAlias = str | Line | IfBroken | AtLineEnd | Concat | Indent | Group | Fill | FillStep
+
+SPACE = Line(" ")
+"""A space, or a line break."""
+
+EDGE = Line("")
+"""Nothing, or a line break."""
+
+BREAK = Line(None)
+"""A line break."""
+
+
+def must_break(document: Document) -> bool:
+    """Whether a document cannot be printed on one line."""
+    match document:
+        case str():
+            return "\n" in document
+        case Line(flat=flat):
+            return flat is None
+        case IfBroken():
+            return False
+        case AtLineEnd():
+            return True
+        case _:
+            return document.must_break
+
+
+def concat(*parts: Document) -> Concat:
+    return Concat(parts)
+
+
+def join(separator: Document, parts: Iterable[Document]) -> Concat:
+    """The parts with the separator between them."""
+    joined: list[Document] = []
+    for part in parts:
+        joined += [separator, part] if joined else [part]
+    return Concat(joined)
+
+
+_Pending: TypeAlias = list[tuple[int, bool, Document]]
+"""What is still to be printed, the next at the end: columns of indentation, whether lines break, the document."""
+
+
+def render(document: Document, width: int) -> str:
+    """The text of a document, with lines of at most `width` columns where that is possible."""
+    written: list[str] = []
+    column = 0
+    at_end: list[str] = []
+    pending: _Pending = [(0, True, document)]
+    while pending:
+        indent, broken, part = pending.pop()
+        match part:
+            case str():
+                written.append(part)
+                column = column + len(part) if "\n" not in part else len(part) - part.rindex("\n") - 1
+            case Line(flat=flat) if not broken and flat is not None:
+                written.append(flat)
+                column += len(flat)
+            case Line():
+                written.append(_line_end(at_end, indent) + "\n" + " " * indent)
+                at_end.clear()
+                column = indent
+            case IfBroken(text=text):
+                written.append(text if broken else "")
+                column += len(text) if broken else 0
+            case AtLineEnd(text=text):
+                at_end.append(text)
+            case Concat(parts=parts):
+                pending.extend((indent, broken, inner) for inner in reversed(parts))
+            case Indent(content=content):
+                pending.append((indent + STEP, broken, content))
+            case Group(content=content):
+                fits = not part.must_break and _fits(content, width - column, pending)
+                pending.append((indent, not fits, content))
+            case Fill(first=first, others=others):
+                pending.extend((indent, broken, FillStep(line, inner)) for line, inner in reversed(others))
+                pending.append((indent, broken, Group(first)))
+            case FillStep(line=line, part=inner):
+                on_line = not at_end and _fits(concat(line, inner), width - column, pending)
+                pending.append((indent, broken, Group(inner)))
+                pending.append((indent, not on_line, line))
+    lines = ("".join(written) + _line_end(at_end, 0)).split("\n")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _fits(document: Document, room: int, pending: _Pending) -> bool:
+    """Whether a document on one line, with what follows up to the next possible break, takes at most `room` columns."""
+    following = len(pending)
+    ahead: list[tuple[bool, Document]] = [(False, document)]
+    while room >= 0:
+        if not ahead:
+            if following == 0:
+                return True
+            following -= 1
+            ahead.append(pending[following][1:])
+        broken, part = ahead.pop()
+        match part:
+            case str():
+                room -= len(part)
+            case Line(flat=flat):
+                if broken or flat is None:
+                    return True
+                room -= len(flat)
+            case IfBroken() | AtLineEnd():
+                pass
+            case Concat(parts=parts):
+                ahead.extend((broken, inner) for inner in reversed(parts))
+            case Indent(content=content):
+                ahead.append((broken, content))
+            case Group(content=content):
+                # A group that follows is still to be decided: its first break is a possible one.
+                ahead.append((broken or part.must_break, content))
+            case Fill(first=first, others=others):
+                ahead.extend((broken, FillStep(line, inner)) for line, inner in reversed(others))
+                ahead.append((False, first))
+            case FillStep(line=line, part=inner):
+                if broken:
+                    return True
+                ahead.extend(((False, inner), (False, line)))
+    return False
+
+
+def _line_end(comments: Sequence[str], indent: int) -> str:
+    """Comments at the end of a line; after one that ends with the line, the next has a line of its own."""
+    text = ""
+    for position, comment in enumerate(comments):
+        own_line = position > 0 and comments[position - 1].startswith("//")
+        text += ("\n" + " " * indent if own_line else "  ") + comment
+    return text

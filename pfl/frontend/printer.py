@@ -1,0 +1,57 @@
+"""The formatter: from a source file, or a syntax tree, to canonical text."""
+
+from __future__ import annotations
+
+from pfl.base.diagnostics import InputRejected
+from pfl.base.recursion import deep_recursion
+from pfl.base.source import SourceFile
+from pfl.frontend.ast import Expr
+from pfl.frontend.ast_declarations import Module
+from pfl.frontend.layout_document import BREAK, Document, concat, join, render
+from pfl.frontend.parser import parse_module
+from pfl.frontend.printer_comments import Comments
+from pfl.frontend.printer_declarations import DeclarationPrinter
+from pfl.frontend.printer_expressions import ExpressionPrinter
+from pfl.frontend.scanner import scan
+
+WIDTH = 100
+"""How many columns a line may have where it can be broken."""
+
+
+def format_source(file: SourceFile) -> str:
+    """The canonical text of a file: the same program with the same comments, and single blank lines kept.
+
+    Formatting a text that was formatted changes nothing. Raises `InputRejected` where the syntax is wrong.
+    """
+    module, found = parse_module(file)
+    if any(diagnostic.severity == "error" for diagnostic in found):
+        raise InputRejected(found)
+    scanned = scan(file)
+    braces = [token.start for token in scanned.tokens if token.text == "}"]
+    printer = DeclarationPrinter(Comments(file.text, scanned.comments, braces))
+    with deep_recursion():
+        text = render(printer.rows(module.declarations, printer.declaration, len(file.text)), WIDTH)
+    return f"{text}\n" if text else ""
+
+
+def print_module(module: Module) -> str:
+    """The text of a tree, without comments except those that document something."""
+    printer = DeclarationPrinter(Comments())
+    parts: list[Document] = [_doc(module.doc)] if module.doc is not None else []
+    with deep_recursion():
+        for node in module.declarations:
+            above = concat(_doc(node.doc), BREAK) if node.doc is not None else ""
+            parts.append(concat(above, printer.declaration(node)))
+        text = render(join(concat(BREAK, BREAK), parts), WIDTH)
+    return f"{text}\n" if text else ""
+
+
+def print_expression(node: Expr) -> str:
+    """The text of an expression or type; more than one line if it is long."""
+    with deep_recursion():
+        printer = ExpressionPrinter(Comments())
+        return render(printer.member(node), WIDTH)
+
+
+def _doc(text: str) -> Document:
+    return join(BREAK, [f"/// {line}".rstrip() for line in text.split("\n")])
