@@ -7,13 +7,13 @@ prints: progress goes to a callback, everything else into the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfl.base.budget import ProgressReport, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile
 from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower.claims import lower_claims
+from pfl.frontend.lower.claims import claim_names, lower_claims
 from pfl.frontend.modules import load_program
 from pfl.frontend.reading import open_source, read_source
 from pfl.frontend.typecheck.program import check_program
@@ -23,7 +23,7 @@ from pfl.options import Options
 from pfl.verify.faults import guarded
 from pfl.verify.parallel import judge_all
 from pfl.verify.proof import Proof, faults_of_proof, open_proof
-from pfl.verify.selection import select_claims
+from pfl.verify.selection import unknown_claims
 from pfl.verify.verdict import Findings
 
 ReadSource = Callable[[str], SourceFile]
@@ -32,14 +32,24 @@ DEFAULT = Options()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """A model after its last phase: claims that engines can answer, none where a diagnostic is an error."""
+    """A model after its last phase: claims that engines can answer, and the names of all claims it declares.
 
-    claims: tuple[Claim, ...]
-    diagnostics: tuple[Diagnostic, ...]
+    Of the claims those that `Options.claims` names; none where the model was rejected, and without those that are
+    beyond a limit.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    names: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def exit_code(self) -> int:
         return Findings(diagnostics=self.diagnostics).exit_code
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether something is wrong with the model; a limit is not."""
+        return self.exit_code not in (0, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,28 +82,31 @@ def check_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -
 
 
 def check_compiled(models: Sequence[Compiled], options: Options, progress: ProgressReport) -> Findings:
-    """Judge the claims that `options` selects; none, if it names one that no model declares."""
-    claims, diagnostics = _selected(models, options)
-    judged = judge_all(claims, options, progress)
-    return Findings(diagnostics=(*diagnostics, *judged.diagnostics), results=judged.results)
+    """Judge the claims of models; none, if a claim is asked for that no model declares."""
+    together = combined(models, options)
+    judged = judge_all(together.claims, options, progress)
+    return Findings(diagnostics=together.diagnostics + judged.diagnostics, results=judged.results)
+
+
+def combined(models: Sequence[Compiled], options: Options) -> Compiled:
+    """Several models as one, with a fault, and no claims, if `options.claims` has a name that none declares."""
+    claims = tuple(claim for model in models for claim in model.claims)
+    names = tuple(name for model in models for name in model.names)
+    found = tuple(diagnostic for model in models for diagnostic in model.diagnostics)
+    unknown = () if any(model.is_rejected for model in models) else unknown_claims(options.claims, names)
+    return Compiled(claims=() if unknown else claims, names=names, diagnostics=found + unknown)
 
 
 def verify_file(certificate: str, path: str, options: Options = DEFAULT) -> Verified:
     """Check a proof against the model in a file, by exact arithmetic alone."""
     proof = guarded(lambda: open_proof(certificate), certificate, options)
     model = compile_file(path, options)
-    if not isinstance(proof, Proof) or model.exit_code:
+    if not isinstance(proof, Proof) or model.is_rejected:
         return Verified(diagnostics=(*(proof if isinstance(proof, tuple) else ()), *model.diagnostics))
     faults = guarded(lambda: faults_of_proof(proof, model.claims), path, options)
     if isinstance(faults, tuple):
         return Verified(diagnostics=faults)
     return Verified(claim=proof.claim, certificates=len(proof.certificates), faults=tuple(faults))
-
-
-def compile_selected(path: str, options: Options = DEFAULT) -> Compiled:
-    """The claims of a file that `options` selects."""
-    claims, diagnostics = _selected([compile_file(path, options)], options)
-    return Compiled(claims=claims, diagnostics=diagnostics)
 
 
 def compile_file(path: str, options: Options = DEFAULT) -> Compiled:
@@ -114,25 +127,19 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     program, problems = check_program(loaded)
     found.extend(problems)
     if program is None or found.has_errors:
-        return Compiled(claims=(), diagnostics=found.sorted())
+        return Compiled(diagnostics=found.sorted())
     values, problems = elaborate_globals(program, options)
     found.extend(problems)
     if found.has_errors:
-        return Compiled(claims=(), diagnostics=found.sorted())
+        return Compiled(diagnostics=found.sorted())
     claims, problems = lower_claims(program, values, options)
     found.extend(problems)
     validate(claims)
-    return Compiled(claims=() if found.has_errors else claims, diagnostics=found.sorted())
-
-
-def _selected(models: Sequence[Compiled], options: Options) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
-    """The claims that `options` names, in all models, with everything that was found; no claims, if one is unknown."""
-    found = tuple(diagnostic for model in models for diagnostic in model.diagnostics)
-    claims, unknown = select_claims([model.claims for model in models], options.claims)
-    return claims, found if any(model.exit_code for model in models) else (*found, *unknown)
+    compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
+    return replace(compiled, claims=()) if compiled.is_rejected else compiled
 
 
 def _guarded(phases: Callable[[], Compiled], name: str, options: Options) -> Compiled:
     """The phases, with rejected input, spent limits and faults of the compiler as diagnostics."""
     result = guarded(phases, name, options)
-    return result if isinstance(result, Compiled) else Compiled(claims=(), diagnostics=result)
+    return result if isinstance(result, Compiled) else Compiled(diagnostics=result)

@@ -276,7 +276,7 @@ NUMBER_SIZE = _error(702, "exponent-too-large", "a number has an exponent beyond
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
 TOO_MANY_STATES = _error(720, "too-many-states", "a system has more states than `--max-states` allows")
-LIMIT_REACHED = _error(790, "limit-reached", "time, memory or depth ran out before the model was ready to be judged")
+LIMIT_REACHED = _error(790, "limit-reached", "a limit was reached before a model or a claim was ready to be judged")
 
 # 09xx: our own faults
 INTERNAL_ERROR = _error(901, "internal-error", "the compiler has failed; this is a fault of pflc, not of the model")

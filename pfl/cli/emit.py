@@ -20,10 +20,11 @@ def command() -> None:
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the claims and labelled systems of the model in FILE: the form that every engine reads."""
-    from pfl.driver import compile_selected
+    from pfl.driver import combined, compile_file
     from pfl.ir.dump import dump_claims
 
-    compiled = compile_selected(file, read_options(**given))
+    options = read_options(**given)
+    compiled = combined([compile_file(file, options)], options)
     write_diagnostics(compiled.diagnostics, color)
     if compiled.exit_code == 0:
         write_product(dump_claims(compiled.claims), output)

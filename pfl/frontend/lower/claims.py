@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
 from pfl.analysis.polynomial.points import find_point
+from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, Label, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl
@@ -47,7 +48,7 @@ def lower_claims(
 ) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
     """The claims of the main file, in order; with names in `options.claims`, only those are made into questions.
 
-    Also every fault and warning found on the way; a claim at fault is left out. Raises LimitReached.
+    Also every fault and warning found on the way; a claim at fault, or beyond a limit, is left out.
     """
     found = Diagnostics()
     budget = Budget(max_states=options.max_states)
@@ -75,7 +76,13 @@ def lower_claims(
             found.extend(rejected.diagnostics)
         except EvaluationFault as fault:
             found.add(fault.diagnostic)
+        except LimitReached as limit:
+            found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
     return tuple(claims), found.sorted()
+
+
+def limit_reached(reason: str, claim: Span) -> Diagnostic:
+    return Diagnostic(code=codes.LIMIT_REACHED, message=reason, labels=(Label(claim),))
 
 
 def claim_names(program: CheckedProgram) -> tuple[str, ...]:
