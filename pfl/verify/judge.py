@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from fractions import Fraction
 from typing import assert_never
 
 from pfl.base.budget import Budget, ProgressReport
@@ -16,6 +17,7 @@ from pfl.engines.answer import (
     Fails,
     Holds,
     NothingFound,
+    Ratio,
     Undecided,
     Value,
 )
@@ -68,7 +70,7 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     chosen = plan(question, options)
     started = time.monotonic()
     verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
-    if chosen.confirm is None or not isinstance(verdict, Proved) or verdict.checked:
+    if chosen.confirm is None or not isinstance(verdict, Proved | Computed):
         return verdict
     allowed = time.monotonic() + PATIENCE + (time.monotonic() - started)
     limited = replace(budget, deadline=min(allowed, budget.deadline or allowed))
@@ -79,15 +81,25 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     return _agreed(verdict, second)
 
 
-def _agreed(first: Proved, second: Verdict) -> Verdict:
-    """A proof that a second engine was asked to confirm; what replays exactly wins against any solver."""
-    match second:
-        case Proved():
+def _agreed(first: Proved | Computed, second: Verdict) -> Verdict:
+    """What to believe of a solver and of the exact engine that was asked after it: a word that replays wins."""
+    match first, second:
+        case Proved(), Proved():
             return replace(first, checked=True, bound=first.bound or second.bound)
-        case Refuted():
+        case Proved(), Refuted():
             return second
+        case Computed(bound=Bound(ratio=found)), Computed(bound=Bound(ratio=exact)) if found and exact:
+            if found == exact:
+                return first
+            return second if _is_larger(exact, found) else _fault(second.engine, "it misses a word that a solver found")
         case _:
             return first
+
+
+def _is_larger(ratio: Ratio, other: Ratio) -> bool:
+    if isinstance(ratio, Fraction) and isinstance(other, Fraction):
+        return ratio > other
+    return ratio == "inf"
 
 
 def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:

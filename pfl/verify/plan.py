@@ -34,7 +34,7 @@ def plan(question: Question, options: Options) -> Plan:
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Indistinguishability():
             own: EngineName = "parametric" if has_parameters(question) else "exact"
-            if options.engine == "smt" and question.goal == "check":
+            if options.engine == "smt":
                 return Plan(engine="smt", reason="asked for with --engine", confirm=own)
             if own == "parametric":
                 return Plan(engine=own, reason="the claim must hold for all values of its parameters")
