@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.liveness import live_slots
@@ -121,7 +122,9 @@ class _Exploration:
         try:
             self._explore_all()
         except EvaluationFault as fault:
-            raise with_path(fault, self._graph(tuple(numbers)), self._regions) from None
+            raise with_path([fault.diagnostic], self._graph(tuple(numbers)), self._regions) from None
+        except InputRejected as rejected:  # of a mechanism that is run to find a distribution
+            raise with_path(rejected.diagnostics, self._graph(tuple(numbers)), self._regions) from None
         except _TooManyStates:
             raise too_many_states(self._graph(tuple(numbers)), self._budget.max_states) from None
         return self._graph(tuple(numbers))

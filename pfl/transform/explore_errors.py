@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from pfl.base import codes
@@ -20,12 +21,13 @@ _STATES_COUNTED = 200_000
 """So many of the last states are looked at for the slot that grows."""
 
 
-def with_path(fault: EvaluationFault, graph: TransitionGraph, regions: Regions) -> InputRejected:
-    """The fault as a rejection, with the run that leads to it in the notes.
+def with_path(diagnostics: Iterable[Diagnostic], graph: TransitionGraph, regions: Regions) -> InputRejected:
+    """Faults as a rejection, with the run that leads to them in the notes.
 
     `graph` is what had been explored: its last row, still open, belongs to the state at which the fault happened.
     """
-    return InputRejected([fault.with_path(tuple(_path_notes(graph, regions)))])
+    notes = tuple(_path_notes(graph, regions))
+    return InputRejected(replace(diagnostic, notes=diagnostic.notes + notes) for diagnostic in diagnostics)
 
 
 def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
@@ -38,7 +40,7 @@ def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
     steps = [step for source, target in pairwise(path) for step in _steps_between(graph, regions, source, target)]
     steps += _unfinished_step(graph, regions, state)
     if start:
-        yield f"the run starts with {start}"
+        yield f"`{graph.program.name}` starts with {start}"
     if len(steps) > _STEPS_SHOWN:
         kept = _STEPS_SHOWN // 2
         steps[kept:-kept] = [f"... {len(steps) - 2 * kept} more steps ..."]
@@ -72,7 +74,7 @@ def _choice_step(graph: TransitionGraph, regions: Regions, state: int, position:
         return
     try:
         pairs = regions.choices[at](graph.states[state])
-    except EvaluationFault:  # the distribution itself is at fault
+    except (EvaluationFault, InputRejected):  # the distribution itself is at fault
         return
     slot = graph.program.slot(node.slot)
     line = "" if node.origin is None else f"line {node.origin.line}: "

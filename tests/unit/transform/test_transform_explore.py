@@ -231,7 +231,7 @@ def test_a_fault_tells_the_path() -> None:
     [diagnostic] = caught.value.diagnostics
     assert diagnostic.message == "cannot use 6"
     assert diagnostic.notes == (
-        "the run starts with a = 3",
+        "`test` starts with a = 3",
         "draws x = 2",
         "emit 2",
         "draws y = 6",
