@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Literal
 
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
@@ -11,10 +12,12 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Ratio
 from pfl.ir.claims import Comparison, Indistinguishability, Question, Synthesis
 from pfl.report.numbers import decimal, short_text, with_decimal
-from pfl.report.statement import exponential, largest_ratio, smallest_epsilon
+from pfl.report.statement import exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
 from pfl.verify.verdict import ClaimResult, Computed, ParameterValue, Refuted, Unknown, Witness
 
+GAP = " " * 13
+"""Between two facts of one line, which a narrow terminal gets on two lines."""
 SHOWN_WORDS = 4
 SHORTEST_RUN = 4
 """Repetitions from which on a letter is written once, with their number."""
@@ -30,7 +33,7 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
             yield "replayed exactly", ""
         case Computed():
             for named in verdict.values:
-                yield named.name, with_decimal(named.value)
+                yield named.name, _computed_text(result.claim.question, named.value)
             if verdict.witness is not None:
                 yield from _witness_lines(verdict.witness, result.claim.question)
                 yield "ratio", with_decimal(verdict.witness.ratio)
@@ -43,6 +46,12 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
         yield "provided", condition
     for note in result.claim.notes:
         yield "note", note
+
+
+def _computed_text(question: Question, value: Number | Literal["inf"]) -> str:
+    """One of several computed values; a ratio as the epsilon that it needs."""
+    is_ratio = isinstance(question, Indistinguishability) and question.goal == "epsilon"
+    return ratio_as_epsilon(value) if is_ratio and not isinstance(value, RationalFunction) else with_decimal(value)
 
 
 def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, str]]:
@@ -94,7 +103,7 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
     known = smallest_epsilon(verdict.bound) if verdict.bound is not None and not verdict.delta else ""
     if not verdict.delta:
         compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(verdict.epsilon)}"
-        yield "ratio", f"{compared}{' ' * 13}{known}" if known else compared
+        yield "ratio", f"{compared}{GAP}{known}" if known else compared
         return
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
     yield "excess", f"{left}  >  e^({verdict.epsilon}) * {right} + {short_text(verdict.delta)}"

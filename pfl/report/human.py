@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pfl.report.details import details
+from pfl.report.details import GAP, details
 from pfl.report.diagnostics import render_diagnostics
 from pfl.report.statement import scope, statement
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
@@ -38,30 +38,44 @@ def _title(result: ClaimResult) -> tuple[str, str]:
 
 def _claim(result: ClaimResult, title: tuple[str, str], columns: Sequence[int], width: int | None) -> list[StyledLine]:
     word = verdict_word(result.verdict)
-    style = _style(result)
     judged = scope(result.claim.question)
-    text = visible(statement(result)) + (f"    ({judged})" if judged else "")
+    text, about = visible(statement(result)), f"({judged})" if judged else ""
     head = "  ".join(part + " " * (column - cells(part)) for part, column in zip(title, columns) if column)
-    first = f"{word:<{WORD_WIDTH}}{head}  "
-    if width is None or cells(first) + cells(text) <= width:
-        lines: list[StyledLine] = [_painted(word, style, f"{first}{text}")]
+    line = f"{word:<{WORD_WIDTH}}{head}  {text}" + (f"    {about}" if about else "")
+    if width is None or cells(line) <= width:
+        texts = [line]
     else:
-        together = "  ".join(part for part in title if part)
-        start, *rest = wrap(together, width, first=f"{word:<{WORD_WIDTH}}", rest=" " * WORD_WIDTH)
-        lines = [_painted(word, style, start), *((Piece(line),) for line in rest)]
-        lines += [(Piece(line),) for line in wrap(text, width, first="  ", rest="  ")]
+        texts = wrap(
+            "  ".join(part for part in title if part), width, first=f"{word:<{WORD_WIDTH}}", rest=" " * WORD_WIDTH
+        )
+        texts += wrap(text, width, first="  ", rest="  ")
+        if about:
+            *texts, last = texts
+            texts += [f"{last}  {about}"] if cells(last) + 2 + cells(about) <= width else [last, f"  {about}"]
+    lines: list[StyledLine] = [(Piece(word, _style(result)), Piece(texts[0][len(word) :]))]
+    return lines + [(Piece(text),) for text in texts[1:]] + _facts(result, width)
+
+
+def _facts(result: ClaimResult, width: int | None) -> list[StyledLine]:
+    """The details, keys in a column of their own."""
     facts = [(visible(key), visible(fact)) for key, fact in details(result)]
-    keys = max((cells(key) + 2 for key, fact in facts if fact), default=0)
-    column = 2 + max(KEY_WIDTH, min(keys, WIDEST_TITLE))
+    widest = max((cells(key) + 2 for key, fact in facts if fact), default=0)
+    column = 2 + max(KEY_WIDTH, min(widest, WIDEST_TITLE))
+    lines: list[StyledLine] = []
     for key, fact in facts:
-        start, *rest = wrap(fact, width, first="  " + key.ljust(column - 2) if fact else "  " + key, rest=" " * column)
-        lines.append((Piece("  "), Piece(start[2 : 2 + len(key)], "faint"), Piece(start[2 + len(key) :])))
+        start, *rest = _fitted(fact, width, f"  {key}".ljust(column), " " * column)
+        lines.append((Piece("  "), Piece(key, "faint"), Piece(start[2 + len(key) :])))
         lines += [(Piece(line),) for line in rest]
     return lines
 
 
-def _painted(word: str, style: Style, line: str) -> StyledLine:
-    return Piece(word, style), Piece(line[len(word) :])
+def _fitted(fact: str, width: int | None, first: str, rest: str) -> list[str]:
+    """The fact on one line, or its parts on lines of their own, each wrapped."""
+    if width is None or cells(first + fact) <= width:
+        return [first + fact]
+    start, *more = fact.split(GAP)
+    lines = wrap(start, width, first=first, rest=rest)
+    return lines + [line for part in more for line in wrap(part, width, first=rest, rest=rest)]
 
 
 def _style(result: ClaimResult) -> Style:

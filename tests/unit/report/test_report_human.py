@@ -11,7 +11,7 @@ import pytest
 import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Evidence
+from pfl.engines.answer import Bound, Evidence, NamedValue
 from pfl.ir.claims import Indistinguishability
 from pfl.ir.parameters import Condition
 from pfl.report.details import words_text
@@ -64,6 +64,16 @@ def test_computed_numbers_and_lists() -> None:
           probability    2/3     against  1/6
           ratio          4
         """)
+
+
+def test_ratios_at_several_lengths_are_shown_as_epsilons() -> None:
+    values = (NamedValue(name="length 1", value=Fraction(3)), NamedValue(name="length 2", value="inf"))
+    bound = Bound(ratio="inf", lower="inf", upper="inf")
+    verdict = Computed(engine="exact", values=values, bound=bound)
+    assert shown(replace(samples.computed_epsilon(), verdict=verdict)).splitlines()[1:] == [
+        "  length 1       ln(3) = 1.098612",
+        "  length 2       infinite",
+    ]
 
 
 @pytest.mark.parametrize(
