@@ -124,11 +124,11 @@ def point(value: Value) -> DistributionValue:
 
 
 def uniform(values: Iterable[Value]) -> DistributionValue:
-    """Equal weight on each different value. Raises ValueError where there is none."""
-    different = dict.fromkeys(values)
-    if not different:
+    """Equal weight on each of the values given; equal values add. Raises ValueError where there is none."""
+    given = tuple(values)
+    if not given:
         raise ValueError("there is no uniform distribution on the empty set")
-    return DistributionValue((value, Fraction(1, len(different))) for value in different)
+    return DistributionValue((value, Fraction(1, len(given))) for value in given)
 
 
 def bernoulli(probability: Number | int) -> DistributionValue:

@@ -8,6 +8,7 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.ir.cardinality import is_empty
 from pfl.ir.domain import Domain
 from pfl.ir.fault import EvaluationFault as EvaluationFault
 from pfl.ir.values import Value, show
@@ -31,6 +32,8 @@ def shown(value: Value) -> str:
 
 
 def value_outside_type(span: Span, value: Value, domain: Domain, what: str) -> EvaluationFault:
+    if is_empty(domain):
+        return empty_type(span, domain, what)
     return _fault(
         codes.VALUE_OUTSIDE_TYPE,
         f"the value `{shown(value)}` of {what} lies outside its type `{brief(str(domain))}`",

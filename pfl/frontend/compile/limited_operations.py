@@ -87,11 +87,11 @@ class Limited:
         return counted
 
     def uniform(self, values: Iterable[Value], place: Span) -> DistributionValue:
-        """`uniform(S)`."""
-        different = tuple(dict.fromkeys(values))
-        if not different:
+        """`uniform(S)`: the elements of an array or a bag count as often as they occur."""
+        given = tuple(values)
+        if not given:
             raise faults.uniform_of_nothing(place)
-        return distribution.uniform(different)
+        return distribution.uniform(given)
 
     def binomial(self, trials: Any, probability: Any, place: Span) -> DistributionValue:
         """`binomial(n, p)`."""

@@ -53,7 +53,7 @@ def test_quotients_of_parameters_become_polynomial_conditions() -> None:
 
 
 def test_built_in_distributions() -> None:
-    assert dict(uniform([3, 1, 3]).items()) == {3: Fraction(1, 2), 1: Fraction(1, 2)}
+    assert dict(uniform([3, 1, 3]).items()) == {3: Fraction(2, 3), 1: Fraction(1, 3)}
     assert dict(bernoulli(Fraction(1, 3)).items()) == {TRUE: Fraction(1, 3), FALSE: Fraction(2, 3)}
     assert bernoulli(1) == point(TRUE)
     assert dict(binomial(2, Fraction(1, 3)).items()) == {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}
