@@ -51,17 +51,19 @@ class Threshold:
     conditions: tuple[Condition, ...] = ()
 
 
-def obligations(question: Indistinguishability) -> Iterator[BoundedObligation]:
+def obligations(question: Indistinguishability, *, all_lengths: bool = False) -> Iterator[BoundedObligation]:
     """Every direction of every comparison, at the lengths that suffice, shortest first.
 
     Where no mass is lost the longest length suffices: a word that violates the claim has continuations of every
-    length, and one of each length violates it too. Where mass may be lost every length up to the longest counts.
+    length, and one of each length violates it too; with `all_lengths` each length of the claim comes all the same.
+    Where mass may be lost every length up to the longest counts.
     """
     if question.lengths == "any":
         raise ValueError("a query has one length")
     longest = max(question.lengths, default=0)
+    claimed = sorted(set(question.lengths)) if all_lengths else [longest]
     for index, comparison in enumerate(question.comparisons):
-        lengths = (longest,) if comparison.system.stochastic else range(longest + 1)
+        lengths = claimed if comparison.system.stochastic else range(longest + 1)
         space = relevant_space(question.parameters, comparison)
         for is_reversed in (False,) if comparison.one_way else (False, True):
             left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)

@@ -52,9 +52,14 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
     prepared = prepare(obligation, threshold)
     states, letters = obligation.system.states, obligation.system.letters
     signed = [prepared.below * left - prepared.above * right for left, right in zip(prepared.left, prepared.right)]
-    entries: Entries = {state: prepared.term(signed[state]) for state in sorted(support(signed))}
+    start: Entries = {state: prepared.term(signed[state]) for state in sorted(support(signed))}
     bounds = None if prepared.is_symbolic else _points(signed)
     commands: list[Command] = []
+    entries: Mapping[int, Symbol] = {}
+    if prepared.is_symbolic:
+        entries = _variables("x0", start, states)
+        commands += map(Declare, entries.values())
+        commands += (Assert(Relation("=", entries[state], term)) for state, term in start.items())
     choices: list[Choice] = []
     possible = support(prepared.left)
     for step in range(obligation.length):
@@ -62,9 +67,8 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
         names = symbol_names(f"w{step}", "letter", letters)
         reached = {letter: successors(possible, matrix) for letter, matrix in enumerate(prepared.matrices)}
         shown = {letter: Symbol(names[letter], "Bool") for letter, after in reached.items() if after}
-        images = {letter: _image(entries, prepared, letter) for letter in shown}
-        names = symbol_names(f"x{step + 1}", "state", states)
-        entries = {state: Symbol(names[state], "Real") for state in sorted(set().union(*images.values()))}
+        images = {letter: _image(entries or start, prepared, letter) for letter in shown}
+        entries = _variables(f"x{step + 1}", sorted(set().union(*images.values())), states)
         commands += _chosen(step, tuple(shown.values()))
         commands += _moved(step, shown, images, entries)
         if bounds is not None:
@@ -76,8 +80,14 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
         choices.append(tuple(shown.items()))
         possible = frozenset[int]().union(*reached.values())
     commands.append(Comment("the word is more likely on the left than c times on the right"))
-    commands.append(Assert(Relation(">", add(entries.values()), ZERO)))
+    commands.append(Assert(Relation(">", add((entries or start).values()), ZERO)))
     return prepared.query(legend(obligation.system), commands, choices)
+
+
+def _variables(prefix: str, entries: Iterable[int], states: Sequence[str]) -> dict[int, Symbol]:
+    """A real variable for every entry."""
+    names = symbol_names(prefix, "state", states)
+    return {state: Symbol(names[state], "Real") for state in entries}
 
 
 def _image(entries: Entries, prepared: Prepared, letter: int) -> Entries:
@@ -109,14 +119,11 @@ def _chosen(step: int, shown: Sequence[Symbol]) -> Iterator[Command]:
 
 
 def _moved(
-    step: int, shown: Mapping[int, Symbol], images: Mapping[int, Entries], entries: Entries
+    step: int, shown: Mapping[int, Symbol], images: Mapping[int, Entries], entries: Mapping[int, Symbol]
 ) -> Iterator[Command]:
     """x_(step+1) = x_step M_a for the letter a that is seen."""
-    source = f"x{step}" if step else "(left - c right)"
-    yield Comment(f"x{step + 1} = {source} M_w{step}")
-    for entry in entries.values():
-        assert isinstance(entry, Symbol)
-        yield Declare(entry)
+    yield Comment(f"x{step + 1} = x{step} M_w{step}" + (", where x0 = left - c right" if step == 0 else ""))
+    yield from map(Declare, entries.values())
     for letter, symbol in shown.items():
         equations = (Relation("=", entry, images[letter].get(state, ZERO)) for state, entry in entries.items())
         yield Assert(Implies(symbol, conjunction(equations)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.ir.claims import Claim
 
 
 def solver_not_found(name: str, *, known: bool) -> InputRejected:
@@ -26,5 +27,16 @@ def solver_cannot_run(name: str, why: str) -> InputRejected:
         message=f"the solver `{name}` cannot be run: {why[:1].lower() + why[1:]}",
         help="give `z3`, `cvc5`, `yices`, or the path of a program that reads SMT-LIB",
         file=name,
+    )
+    return InputRejected([diagnostic])
+
+
+def no_query(claim: Claim, why: str) -> InputRejected:
+    """`why` is a clause that begins with a small letter."""
+    diagnostic = Diagnostic(
+        code=codes.NO_QUERY,
+        message=f"the claim `{claim.name}` has no SMT query: {why}",
+        help="`pflc emit smtlib` writes `check` claims of a fixed length without delta; --claim picks them",
+        file=claim.origin.file,
     )
     return InputRejected([diagnostic])

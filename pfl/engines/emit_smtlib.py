@@ -1,0 +1,121 @@
+"""Claims as files of SMT-LIB: one query a file, with comments that say what is asked and what the answers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import assert_never
+
+from pfl.base.budget import Budget
+from pfl.base.epsilon import Epsilon
+from pfl.engines.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
+from pfl.engines.errors import no_query
+from pfl.engines.query import Query
+from pfl.engines.smt import ENCODINGS, beyond_queries
+from pfl.engines.smtlib import script_text
+from pfl.ir.claims import Claim, Indistinguishability, Likelihood, Synthesis
+from pfl.options import Encoding
+
+_BITS = 40
+"""Precision of the rational that stands for an irrational e^eps in a file."""
+_DESCRIPTIONS: dict[Encoding, str] = {
+    "linear": "linear: x = left - c right carried along the word; the question is whether it ends above 0",
+    "pufferfish-check": "PufferfishCheck: alpha (left) and beta (right) carried along the word, as in the algorithm",
+}
+
+
+def emit_queries(claim: Claim, encoding: Encoding = "linear", budget: Budget | None = None) -> list[tuple[str, str]]:
+    """(file name, text) of the queries of a claim: one for each comparison, direction and length.
+
+    The claim holds iff every query is unsatisfiable. Names are the same on every run, and different for different
+    claims. No queries for a claim about nothing. Raises InputRejected where queries do not express the claim.
+    """
+    question = _question(claim)
+    todo = list(obligations(question, all_lengths=True))
+    files = []
+    for number, obligation in enumerate(todo, start=1):
+        epsilon = obligation.source.epsilon
+        assert epsilon is not None
+        bound = threshold(epsilon, _BITS, symbolic=bool(obligation.space.parameters))
+        query = ENCODINGS[encoding](obligation, bound, budget or Budget())
+        header = _header(claim, question, obligation, bound, query, encoding)
+        position = f"query {number} of {len(todo)}; the claim holds iff every one of them is unsatisfiable"
+        script = replace(query.script, header=(*header, position, *_table(query)))
+        files.append((file_name(claim, obligation), script_text(script)))
+    return files
+
+
+def file_name(claim: Claim, obligation: BoundedObligation) -> str:
+    """`pufferfish-Survey-2-right-over-left-5.smt2`: the claim, the number of the comparison, direction and length."""
+    words = "".join(character if character.isalnum() or character == "_" else " " for character in claim.name).split()
+    direction = "right-over-left" if obligation.reversed else "left-over-right"
+    return f"{'-'.join(words)}-{obligation.comparison + 1}-{direction}-{obligation.length}.smt2"
+
+
+def _question(claim: Claim) -> Indistinguishability:
+    match claim.question:
+        case Indistinguishability() as question:
+            if question.goal == "epsilon":
+                raise no_query(claim, "it asks for the smallest epsilon, and a query is about a given one")
+            reason = beyond_queries(question)
+            if reason is not None:
+                raise no_query(claim, reason)
+            return question
+        case Likelihood():
+            raise no_query(claim, "it computes one number")
+        case Synthesis():
+            raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
+        case _:
+            assert_never(claim.question)
+
+
+def _header(
+    claim: Claim,
+    question: Indistinguishability,
+    obligation: BoundedObligation,
+    bound: Threshold,
+    query: Query,
+    encoding: Encoding,
+) -> Iterator[str]:
+    source = obligation.source
+    left, right = source.left.label, source.right.label
+    if obligation.reversed:
+        left, right = right, left
+    units = question.unit if obligation.length == 1 else f"{question.unit}s"
+    yield f"claim       {claim.name}: {claim.verb} {claim.kind} {claim.subject}"
+    for name, value in source.bindings:
+        yield f"for         {name} = {value}"
+    if source.prior:
+        yield f"prior       {source.prior}"
+    yield f"{source.heading:<11} {left}  against  {right}"
+    yield f"question    is some word of {obligation.length} {units} more than c times as likely given the first?"
+    for parameter in obligation.space.parameters:
+        yield f"parameter   {parameter}"
+    yield from _about_c(source.epsilon, bound)
+    found = f"the values name its {units}" + (" and the parameters" if query.parameters else "")
+    if bound.exact:
+        yield f"sat         yes, and the claim is refuted; {found}"
+    else:
+        yield f"sat         yes; {found}; the claim is refuted if the ratio is above e^eps too"
+    because = "" if bound.exact else ", for c <= e^eps"
+    yield f"unsat       no: at this length and in this direction the claim holds{because}"
+    yield f"encoding    {_DESCRIPTIONS[encoding]}"
+
+
+def _about_c(epsilon: Epsilon | None, bound: Threshold) -> Iterator[str]:
+    assert epsilon is not None
+    if bound.conditions:
+        yield f"c           the variable c: e^eps{'' if bound.exact else ', or a little less'}, eps = {epsilon}"
+    elif bound.exact:
+        yield f"c           {bound.c} = e^eps, eps = {epsilon}"
+    elif epsilon.parameters:
+        yield f"c           {bound.c}, a little less than e^eps, eps = {epsilon}"
+    else:
+        yield f"c           {bound.c}, a rational just below e^eps, eps = {epsilon}"
+
+
+def _table(query: Query) -> Iterator[str]:
+    """What the symbols stand for, after a line that divides it from what is said before."""
+    if query.script.header:
+        yield ""
+        yield from query.script.header
