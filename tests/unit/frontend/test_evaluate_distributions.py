@@ -185,3 +185,15 @@ def test_a_mechanism_that_is_called_is_asked_for_its_distribution() -> None:
     assert asked == [("noisy", (1,)), ("noisy", (2,))]
     with pytest.raises(EvaluationFault, match="the value `4` of parameter `x` of `noisy` lies outside its type"):
         by_name(4)
+
+
+def test_weights_may_sum_to_one_by_assumption() -> None:
+    simplex = "param p in (0, 1); param q in (0, 1); param r in (0, 1); assume p + q + r == 1;"
+    drawn = distribution("{ 0: p, 1: q, 2: r }", simplex)
+    assert [str(weight) for _, weight in drawn.items()] == ["1 - q - r", "q", "r"]
+    assert sum(weight for _, weight in drawn.items()) == 1
+    assert distribution("{ 0: p + q, 1: 1 - p - q }", simplex).weight(0) == P + RationalFunction.parameter("q")
+    code, message = fault_code("{ 0: p, 1: q }", simplex)
+    assert (code, message) == ("PFL0401", "the weights of this distribution add up to p + q, not 1")
+    only_some = "param p in (0, 1); param q in (0, 1); assume p + q <= 1;"
+    assert fault_code("{ 0: p, 1: q }", only_some)[0] == "PFL0401"
