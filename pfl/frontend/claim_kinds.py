@@ -38,8 +38,8 @@ class ClaimForm:
     """One kind of claim about one kind of system.
 
     `required` and `optional` are clauses; of each group in `one_of` exactly one is given, of each in `some_of` at least
-    one. At most one of `alternatives` is given. `relation` is the word before what the claim is relative to (`by R`,
-    `of B`).
+    one. At most one of `alternatives` is given, and each of `once` only once. `relation` is the word before what the
+    claim is relative to (`by R`, `of B`).
     """
 
     kind: str
@@ -51,6 +51,12 @@ class ClaimForm:
     some_of: tuple[frozenset[str], ...] = ()
     relation: Literal["of", "by"] | None = None
     alternatives: frozenset[str] = frozenset({"returns", "terminates"})
+    once: frozenset[str] = frozenset()
+
+    @property
+    def repeatable(self) -> frozenset[str]:
+        """The clauses that may be given several times."""
+        return REPEATABLE - self.once
 
     @property
     def clauses(self) -> frozenset[str]:
@@ -70,6 +76,7 @@ def _form(
     one_of: tuple[str, ...] = (),
     some_of: tuple[str, ...] = (),
     relation: Literal["of", "by"] | None = None,
+    once: str = "",
 ) -> ClaimForm:
     return ClaimForm(
         kind=kind,
@@ -80,6 +87,7 @@ def _form(
         one_of=tuple(map(_words, one_of)),
         some_of=tuple(map(_words, some_of)),
         relation=relation,
+        once=_words(once),
     )
 
 
@@ -119,8 +127,8 @@ FORMS: tuple[ClaimForm, ...] = (
     _form("check", "expected cost", "hmm", "until", "from", one_of=(_BOUND,)),
     _form("compute", "expected cost", "mechanism"),
     _form("check", "expected cost", "mechanism", one_of=(_BOUND,)),
-    _form("compute", "likelihood", "hmm", "observations", "posterior, prior"),
-    _form("check", "likelihood", "hmm", "observations", "prior", one_of=(_BOUND,)),
+    _form("compute", "likelihood", "hmm", "observations", "posterior, prior", once="prior"),
+    _form("check", "likelihood", "hmm", "observations", "prior", one_of=(_BOUND,), once="prior"),
 )
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(form.kind for form in FORMS))

@@ -59,40 +59,42 @@ class _Loading:
     found: Diagnostics = field(default_factory=Diagnostics)
     failed: set[str] = field(default_factory=set)
 
-    def load(self, file: SourceFile, path: tuple[str, ...]) -> Module:
-        """Parses a file after everything that it imports; `path` are the files that are being loaded around it."""
+    def load(self, file: SourceFile, around: tuple[str, ...]) -> Module:
+        """Parses a file and everything that it imports; `around` are the files that are being loaded around it."""
         module, diagnostics = parse_module(file)
         self.found.extend(diagnostics)
         if any(diagnostic.severity == "error" for diagnostic in diagnostics):
             self.incomplete.add(file.name)
         for declaration in module.declarations:
             if isinstance(declaration, Import):
-                imported = self._imported(declaration, (*path, file.name))
+                imported = self._imported(declaration, (*around, os.path.normpath(file.name)))
                 if imported is None:
                     self.incomplete.add(file.name)
                 else:
                     self.imports[id(declaration)] = imported
-        self.modules[file.name] = module
+        self.modules[os.path.normpath(file.name)] = module
         return module
 
-    def _imported(self, declaration: Import, path: tuple[str, ...]) -> Module | None:
-        file = self._file(declaration, path[-1])
-        if file is None:
-            return None
-        if file.name in path:
-            self.found.add(_import_cycle(declaration, path[path.index(file.name) :]))
-            return None
-        return self.modules.get(file.name) or self.load(file, path)
-
-    def _file(self, declaration: Import, importer: str) -> SourceFile | None:
+    def _imported(self, declaration: Import, around: tuple[str, ...]) -> Module | None:
+        """The module that an import means; None, and a report, where there is none."""
         if not declaration.is_file:
             file = stdlib_module(declaration.path)
             if file is None:
                 self.found.add(_no_such_module(declaration))
-            return file
-        path = os.path.normpath(os.path.join(os.path.dirname(importer), declaration.path))
+                return None
+            path = os.path.normpath(file.name)
+        else:
+            path = os.path.normpath(os.path.join(os.path.dirname(around[-1]), declaration.path))
+            file = None
+        if path in around:
+            self.found.add(_import_cycle(declaration, around[around.index(path) :]))
+            return None
         if path in self.modules:
-            return self.modules[path].file
+            return self.modules[path]
+        file = file or self._read(declaration, path)
+        return None if file is None else self.load(file, around)
+
+    def _read(self, declaration: Import, path: str) -> SourceFile | None:
         if path in self.failed:
             return None
         try:

@@ -33,7 +33,8 @@ class Owner:
     `state` is that of the system that a relation is for, whose sides have it as fields. `callees` are the declarations
     that it calls, by identity; `calls_emitting` is whether one of them, or a mechanism that is passed in, emits.
     `hints` say why certain names are unknown, `advice` what to do about any other. Where a fault that is already
-    reported may be why a name is unknown, `complete` is false.
+    reported may be why a name is unknown, `complete` is false. `unknown` are the names that were reported in a claim,
+    which mostly has a name twice (`john vs not john`).
     """
 
     kind: OwnerKind
@@ -48,6 +49,7 @@ class Owner:
     hints: dict[str, str] = field(default_factory=dict)
     advice: str | None = None
     complete: bool = True
+    unknown: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

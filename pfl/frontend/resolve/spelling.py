@@ -36,13 +36,12 @@ FOREIGN_NAMES: dict[str, str] = {
 
 
 def closest(wrong: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that was most likely meant, or None where nothing is close."""
-    different = sorted(set(candidates) - {wrong})
-    exact_but_for_case = [candidate for candidate in different if candidate.lower() == wrong.lower()]
-    matches = exact_but_for_case or get_close_matches(wrong, different, n=1, cutoff=0.67)
+    """The candidate that was most likely meant, or None where nothing is close. Case counts for little."""
+    by_lower = {candidate.lower(): candidate for candidate in sorted(set(candidates) - {wrong})}
+    matches = get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.67)
     if not matches and len(wrong) <= 3:
-        matches = [candidate for candidate in different if len(candidate) > 1 and is_one_edit(wrong, candidate)]
-    return matches[0] if matches else None
+        matches = [candidate for candidate in by_lower if len(candidate) > 1 and is_one_edit(wrong.lower(), candidate)]
+    return by_lower[matches[0]] if matches else None
 
 
 def is_one_edit(left: str, right: str) -> bool:

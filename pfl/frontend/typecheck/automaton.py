@@ -120,7 +120,7 @@ def _check_handler(
     check_block(checker, handler.body, inner, body)
     if handler.kind == "query":
         report_responses(checker, handler)
-    return [type_ for _, type_ in body.produced]
+    return body.produced
 
 
 def _report_handlers(checker: Checker, channels: Sequence[Channel], handlers: Sequence[Handler], system: str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pfl.frontend.ast import Expr
 from pfl.frontend.ast_declarations import Block, For, Forever, If, MatchStatement, Return, Statement, While
 from pfl.frontend.bindings import Local
 from pfl.frontend.types import Type
@@ -28,7 +27,7 @@ class Body:
     """One body of statements.
 
     `output` is the declared type of what is emitted or responded, `result` that of what is returned; None where it is
-    not declared. `produced` and `returned` collect what the body does. In a prior, `places` are what
+    not declared. `produced` and `returned` collect the types of what the body shows. In a prior, `places` are what
     `start x = ..` may set: the state variables of its system, or the inputs of its mechanism; `whole` is the
     type of `start = ..`, and `states` are the states of a system in table form.
     """
@@ -36,7 +35,7 @@ class Body:
     kind: BodyKind
     output: Type | None = None
     result: Type | None = None
-    produced: list[tuple[Expr, Type]] = field(default_factory=list)
+    produced: list[Type] = field(default_factory=list)
     returned: list[tuple[Return, Type | None]] = field(default_factory=list)
     received: list[Type] = field(default_factory=list)
     runs_forever: bool = False

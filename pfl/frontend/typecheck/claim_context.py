@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pfl.frontend.ast_declarations import ClaimDecl, HmmDecl, PriorDecl
 from pfl.frontend.bindings import Local, Symbol
 from pfl.frontend.claim_kinds import ClaimForm
+from pfl.frontend.resolve.errors import local_hides_local
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck.checker import Checker
 from pfl.frontend.typecheck.facts import SystemFacts
@@ -44,8 +45,13 @@ class ClaimContext:
         for local in self.facts.state.values():
             self.state_scope.put(local)
         self.secret_scope = self.state_scope.inner(layer="world", moments=self.is_hmm)
-        for local in self._world(checker):
+        world = self._world(checker)
+        for local in world:
             self.secret_scope.put(local)
+        known = {local.name.text: local for local in (*world, *self.facts.state.values())}
+        for binder in self.scope.own():
+            if (earlier := known.get(binder.name.text)) is not None:
+                checker.found.add(local_hides_local(binder.name, earlier))
         for prior in self.priors:
             for name in checker.symbols[id(prior)]:
                 self.scope.owner.letters.setdefault(name, Symbol(name=name))

@@ -16,7 +16,7 @@ from pfl.frontend.ast_declarations import (
     SystemRef,
 )
 from pfl.frontend.bindings import Symbol
-from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, REPEATABLE, ClaimForm, SystemKind, forms
+from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames, System
 from pfl.frontend.resolve.scope import Owner, Scope
@@ -185,7 +185,7 @@ def _known_clauses(checker: Checker, clauses: Sequence[Clause], form: ClaimForm,
             name = f"{form.verb} {form.kind}" if _differs_by_verb(form, keyword) else form.kind
             article = "an" if form.system in ("automaton", "hmm") else "a"
             checker.found.add(claim_errors.unknown_clause(clause, name, f"{article} {form.system}", allowed))
-        elif keyword in first and keyword not in REPEATABLE:
+        elif keyword in first and keyword not in form.repeatable:
             checker.found.add(claim_errors.clause_twice(clause, first[keyword]))
         else:
             known.append(clause)

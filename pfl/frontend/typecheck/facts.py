@@ -16,9 +16,10 @@ class SystemFacts:
 
     `state` are the state variables, or in table form the states themselves (as predicates). `start` is the type of one
     start: of the state variable, of a tuple of several, of the inputs of a mechanism, of the state's name in a table.
-    `symbols` are those that its types list and that stand for themselves in it. `output` is the type of what is emitted
-    or responded, `result` of what is returned, each None where there is nothing. `given` are the parameters that a
-    claim gives a value to, `inputs` those that an adjacency ranges over.
+    `symbols` are those that its types list and that stand for themselves in it. `output` is the type of what an hmm
+    emits or an automaton responds, `result` of what a mechanism returns, each None where there is nothing. `given` are
+    the parameters that a claim gives a value to, `inputs` those that an adjacency ranges over. `receives` are the types
+    of what a mechanism, or one that it calls, receives.
     """
 
     declaration: System

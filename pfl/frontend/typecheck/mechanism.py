@@ -38,7 +38,6 @@ def check_mechanism(checker: Checker, node: MechanismDecl, names: ModuleNames) -
     facts.emits = bool(body.produced) or owner.calls_emitting
     facts.runs_forever = body.runs_forever or any(callee.runs_forever for callee in callees)
     facts.receives = (*body.received, *(type_ for callee in callees for type_ in callee.receives))
-    facts.output = body.output or (union_of(type_ for _, type_ in body.produced) if body.produced else None)
     facts.result = body.result or _result(checker, node, body)
     facts.symbols = settle_symbols(checker, node, owner)
     checker.results[id(node)] = facts.result

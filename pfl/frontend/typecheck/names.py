@@ -138,8 +138,9 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
     if text in BUILTIN_FUNCTIONS:
         checker.found.add(name_errors.not_a_value(node, "a built-in function", f"call it: `{text}(..)`"))
         return ERROR
-    if not owner.names.complete or not owner.complete:
+    if not owner.names.complete or not owner.complete or (owner.kind == "claim" and text in owner.unknown):
         return ERROR
+    owner.unknown.add(text)
     if scope.at_moment and scope.find(text, with_world=True) is not None:
         message = f"`{text}` is drawn by the prior, and is the same at every moment"
         checker.found.add(misplaced_moment(node, message, f"write `{text}` without `@`"))

@@ -117,8 +117,11 @@ def check_binary(checker: Checker, node: Binary, scope: Scope, _want: Want) -> T
         case "in" | "not in":
             _membership(checker, node, scope)
         case _:
-            for operand in (node.left, node.right):
-                number_operand(checker, operand, scope, node.operator)
+            left = number_operand(checker, node.left, scope, node.operator)
+            right = checker.expression(node.right, scope)
+            is_same_fault = isinstance(left, ErrorType) and right == checker.types[id(node.left)]
+            if not is_numeric(right) and not is_same_fault:
+                _report_operand(checker, node.right, node.operator, "numbers", right)
     return BOOL
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pfl.frontend.ast import Call, Expr, FieldAccess, Index, Name
+from pfl.frontend.ast import Expr, FieldAccess, Index, Name
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.errors import LOCAL_NOUNS
@@ -62,12 +62,8 @@ def _place(checker: Checker, place: Expr, scope: Scope, variable: Callable[[Name
             type_ = _element(checker, array, whole)
         case FieldAccess(record=record):
             type_ = _field(checker, place, _place(checker, record, scope, variable))
-        case Call():
-            checker.found.add(errors.not_assignable(place, "this is a call", None))
-            type_ = ERROR
         case _:
-            advice = "a tuple is replaced as a whole" if "." in place.span.text else None
-            checker.found.add(errors.not_assignable(place, "this is not a variable or a part of one", advice))
+            checker.found.add(errors.not_assignable(place, "this is not a variable or a part of one", None))
             type_ = ERROR
     checker.types[id(place)] = type_
     return type_

@@ -55,7 +55,7 @@ def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> 
         if isinstance(statement, Respond) and body.kind == "data":
             advice = "only `on query` responds"
         checker.found.add(statement_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))
-    _RULES[type(statement)](checker, statement, scope, body)
+    STATEMENT_RULES[type(statement)](checker, statement, scope, body)
 
 
 # --- locals and assignments --------------------------------------------------
@@ -168,13 +168,13 @@ def _block(checker: Checker, node: Block, scope: Scope, body: Body) -> None:
 
 
 def _emit(checker: Checker, node: Emit, scope: Scope, body: Body) -> None:
-    body.produced.append((node.value, produced(checker, node.value, scope, body, body.output, "what is emitted")))
+    declared = body.output if body.kind == "mechanism" else None
+    body.produced.append(produced(checker, node.value, scope, body, declared, "what is emitted"))
 
 
 def _respond(checker: Checker, node: Respond, scope: Scope, body: Body) -> None:
-    type_ = produced(checker, node.value, scope, body, body.output, "the response")
-    value = node.value.call if isinstance(node.value, Stepwise) else node.value
-    body.produced.append((value, type_))
+    declared = body.output if body.kind == "query" else None
+    body.produced.append(produced(checker, node.value, scope, body, declared, "the response"))
 
 
 def _return(checker: Checker, node: Return, scope: Scope, body: Body) -> None:
@@ -210,7 +210,7 @@ def _call(checker: Checker, node: CallStatement, scope: Scope, body: Body) -> No
         checker.found.add(statement_errors.call_without_effect(node.call, WHERE[body.kind]))
 
 
-_RULES: dict[type, _Rule] = {
+STATEMENT_RULES: dict[type, _Rule] = {
     Let: _let,
     Var: _var,
     Assign: _assign,

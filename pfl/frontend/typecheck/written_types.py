@@ -81,7 +81,7 @@ def _named(checker: Checker, node: Name, scope: Scope) -> Type:
                 return EnumType(declaration)
             case RecordDecl():
                 checker.bind(node, declaration)
-                return RecordType(declaration)
+                return RecordType(declaration) if checker.ensure(declaration, node) else ERROR
             case TypeDecl():
                 checker.bind(node, declaration)
                 return checker.types[id(declaration.type)] if checker.ensure(declaration, node) else ERROR
