@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -23,9 +23,8 @@ from pfl.frontend.compile.limited_operations import Limited, namespace_of
 from pfl.frontend.compile.linkage import Linkage, MechanismDistribution
 from pfl.frontend.compile.translate import Translator
 from pfl.frontend.compile.variables import Variable, reads
-from pfl.frontend.compile.weights import distribution_on
 from pfl.frontend.types import Type
-from pfl.ir.distribution import DistributionValue, Weighted
+from pfl.ir.distribution import DistributionValue
 from pfl.ir.domain import Domain
 from pfl.ir.values import Value
 
@@ -53,7 +52,7 @@ class Compiler:
         `mechanism_distribution` is asked for the result of a mechanism that is called in an expression; domains of
         more than `limit` values are not gone through.
         """
-        namespace = Namespace(namespace_of(Limited(limit, globals)), globals.side_conditions)
+        namespace = Namespace(namespace_of(Limited(limit, globals.side_conditions)), globals.side_conditions)
         linkage = Linkage(
             program=program,
             globals=globals,
@@ -160,10 +159,6 @@ class Compiler:
             return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
 
         return evaluate
-
-    def weighted(self, entries: Iterable[Weighted]) -> DistributionValue:
-        """The distribution of weights that may sum to 1 only by assumption. Raises NegativeWeight, TotalNotOne."""
-        return distribution_on(self._linkage.globals.space, entries)
 
     def note_weights(self, distribution: DistributionValue, place: Span) -> None:
         """Record what must hold of the parameters for no weight of a distribution to be negative."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -12,12 +12,11 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.frontend.compile import faults, number_operations, operations
-from pfl.frontend.compile.global_values import GlobalValues
-from pfl.frontend.compile.weights import distribution_on
+from pfl.frontend.compile.side_conditions import SideConditions
 from pfl.ir import distribution
 from pfl.ir.cardinality import count_text, enumerate_domain, iterates_in_order
 from pfl.ir.cardinality import size as size_of_domain
-from pfl.ir.distribution import DistributionValue, NegativeWeight, TotalNotOne
+from pfl.ir.distribution import DistributionValue, NegativeWeight
 from pfl.ir.domain import (
     Domain,
     RangeDomain,
@@ -32,10 +31,9 @@ LARGEST_BITS = 1 << 22
 class Limited:
     """The operations that need to know how far to count, or that ask something of the parameters."""
 
-    def __init__(self, limit: int, values: GlobalValues) -> None:
+    def __init__(self, limit: int, side_conditions: SideConditions) -> None:
         self.limit = limit
-        self.space = values.space
-        self.side_conditions = values.side_conditions
+        self.side_conditions = side_conditions
 
     def divide(self, dividend: Any, divisor: Any, place: Span) -> Number:
         """`dividend / divisor`, exactly. Where the divisor depends on parameters, that it is not 0 is a condition."""
@@ -94,24 +92,6 @@ class Limited:
         if not given:
             raise faults.uniform_of_nothing(place)
         return distribution.uniform(given)
-
-    def listed(self, entries: Sequence[tuple[Value, Any]], keys: Sequence[Span], place: Span) -> DistributionValue:
-        """`{ key: weight, ... }`: keys must differ. `keys` are their places."""
-        seen: dict[Value, Span] = {}
-        for (key, _), span in zip(entries, keys):
-            if key in seen:
-                raise faults.equal_keys(seen[key], span, key)
-            seen[key] = span
-        return self.weighted(entries, place)
-
-    def weighted(self, entries: Iterable[tuple[Value, Any]], place: Span) -> DistributionValue:
-        """`{ key: weight for ... }`: equal keys add."""
-        try:
-            return distribution_on(self.space, entries)
-        except TotalNotOne as fault:
-            raise faults.weights_not_one(place, fault.total, fault.weights) from None
-        except NegativeWeight as fault:
-            raise faults.negative_weight(place, fault.value, fault.weight) from None
 
     def binomial(self, trials: Any, probability: Any, place: Span) -> DistributionValue:
         """`binomial(n, p)`."""

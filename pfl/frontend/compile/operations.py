@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pfl.base.source import Span
 from pfl.frontend.compile import faults
 from pfl.ir import distribution
-from pfl.ir.distribution import DistributionValue, NegativeWeight
+from pfl.ir.distribution import DistributionValue, NegativeWeight, TotalNotOne
 from pfl.ir.domain import (
     ArrayDomain,
     BagDomain,
@@ -107,6 +107,26 @@ def bag_domain(capacity: Any, element: Domain, place: Span) -> BagDomain:
     return BagDomain(int(capacity), element)
 
 
+def listed(entries: Sequence[tuple[Value, Any]], keys: Sequence[Span], place: Span) -> DistributionValue:
+    """`{ key: weight, ... }`: keys must differ. `keys` are their places."""
+    seen: dict[Value, Span] = {}
+    for (key, _), span in zip(entries, keys):
+        if key in seen:
+            raise faults.equal_keys(seen[key], span, key)
+        seen[key] = span
+    return weighted(entries, place)
+
+
+def weighted(entries: Iterable[tuple[Value, Any]], place: Span) -> DistributionValue:
+    """`{ key: weight for ... }`: equal keys add."""
+    try:
+        return DistributionValue(entries)
+    except TotalNotOne as fault:
+        raise faults.weights_not_one(place, fault.total, fault.weights) from None
+    except NegativeWeight as fault:
+        raise faults.negative_weight(place, fault.value, fault.weight) from None
+
+
 def bernoulli(probability: Any, place: Span) -> DistributionValue:
     """`bernoulli(p)`."""
     try:
@@ -149,6 +169,6 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
     *(index, replaced, add, remove, size, union_of_sets, union_of_bags, in_order),
     *(member, empty_of, domain_of_set, range_domain, array_domain, bag_domain, union_of),
     *(TupleDomain, ListedDomain, SetDomain, RecordDomain, TupleValue, RecordValue),
-    *(bernoulli, over, outcome, distribution.point),
+    *(listed, weighted, bernoulli, over, outcome, distribution.point),
     *(looked_up, is_tuple_of, no_arm_matches),
 )

@@ -81,7 +81,7 @@ def _row(compiler: Compiler, row: Row) -> DistributionValue:
         weighted.append((key, weight))
     entries = row.entries[0].span.to(row.entries[-1].span)
     try:
-        distribution = compiler.weighted(weighted)
+        distribution = DistributionValue(weighted)
     except TotalNotOne as fault:
         raise _rejected(weights_not_one(entries, fault.total, weighted, _subject(row))) from None
     except NegativeWeight as fault:
