@@ -127,16 +127,5 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
     }
 
 
-_LIMITED = (
-    "divide",
-    "power",
-    "whole_power",
-    "span",
-    "members",
-    "cardinality",
-    "uniform",
-    "listed",
-    "weighted",
-    "binomial",
-)
+_LIMITED = ("divide", "power", "whole_power", "span", "members", "cardinality", "uniform", "binomial")
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")
