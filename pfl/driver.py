@@ -22,7 +22,6 @@ from pfl.ir.validation import validate
 from pfl.options import Options
 from pfl.verify.faults import guarded
 from pfl.verify.parallel import judge_all
-from pfl.verify.proof import Proof, faults_of_proof, open_proof
 from pfl.verify.selection import unknown_claims
 from pfl.verify.verdict import Findings
 
@@ -50,20 +49,6 @@ class Compiled:
     def is_rejected(self) -> bool:
         """Whether something is wrong with the model; a limit is not."""
         return self.exit_code not in (0, 4)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
-    """What became of a proof: `faults` keep it from being one; with diagnostics it was not looked at."""
-
-    claim: str = ""
-    certificates: int = 0
-    faults: tuple[str, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        return Findings(diagnostics=self.diagnostics).exit_code or int(bool(self.faults))
 
 
 def check_files(paths: Sequence[str], options: Options = DEFAULT, progress: ProgressReport = silent) -> Findings:
@@ -95,18 +80,6 @@ def combined(models: Sequence[Compiled], options: Options) -> Compiled:
     found = tuple(diagnostic for model in models for diagnostic in model.diagnostics)
     unknown = () if any(model.is_rejected for model in models) else unknown_claims(options.claims, names)
     return Compiled(claims=() if unknown else claims, names=names, diagnostics=found + unknown)
-
-
-def verify_file(certificate: str, path: str, options: Options = DEFAULT) -> Verified:
-    """Check a proof against the model in a file, by exact arithmetic alone."""
-    proof = guarded(lambda: open_proof(certificate), certificate, options)
-    model = compile_file(path, options)
-    if not isinstance(proof, Proof) or model.is_rejected:
-        return Verified(diagnostics=(*(proof if isinstance(proof, tuple) else ()), *model.diagnostics))
-    faults = guarded(lambda: faults_of_proof(proof, model.claims), path, options)
-    if isinstance(faults, tuple):
-        return Verified(diagnostics=faults)
-    return Verified(claim=proof.claim, certificates=len(proof.certificates), faults=tuple(faults))
 
 
 def compile_file(path: str, options: Options = DEFAULT) -> Compiled:

@@ -26,6 +26,8 @@ COMMANDS = {
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 USAGE = 2
+UNDECIDED = 4
+FAULT = 70
 
 
 class _Commands(click.Group):
@@ -72,7 +74,7 @@ def commands() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run `pflc` with these arguments; the exit code. Nothing but a fault of pflc itself escapes as an exception."""
+    """Run `pflc` with these arguments; the exit code. With `--debug` a fault of pflc itself escapes as an exception."""
     _make_output_safe()
     try:
         code = _invoke(arguments)
@@ -90,6 +92,10 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         return USAGE
+    except Exception as error:
+        if "--debug" in arguments or os.environ.get("PFLC_DEBUG"):
+            raise
+        return _failed(error)
     return code
 
 
@@ -101,6 +107,18 @@ def _invoke(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as finished:
         return finished.exit_code
     return code if isinstance(code, int) else 0
+
+
+def _failed(error: Exception) -> int:
+    """Report an exception that nobody caught; the exit code."""
+    from pfl.verify.faults import description, is_out_of_memory
+
+    if is_out_of_memory(error):
+        click.echo("error[PFL0790]: the memory was used up; try a larger --memory", err=True)
+        return UNDECIDED
+    click.echo(f"error[PFL0901]: the compiler has failed: {description(error)}", err=True)
+    click.echo("  = help: this is a fault of pflc, not of the model; please report it; --debug shows more", err=True)
+    return FAULT
 
 
 def _make_output_safe() -> None:

@@ -75,6 +75,18 @@ def write_product(text: str, output: str | None) -> None:
         Path(output).write_text(text, encoding="utf-8")
 
 
+def write_products(files: Sequence[tuple[str, str]], output: str | None, *, suffix: str, between: str) -> None:
+    """Write texts to a directory, each under its name; or, joined, to standard output or a file of that suffix."""
+    if output is None or output.endswith(suffix):
+        write_product(between.join(text for _, text in files), output)
+        return
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files:
+        (folder / name).write_text(text, encoding="utf-8")
+    sys.stdout.write("".join(f"wrote {folder / name}\n" for name, _ in files))
+
+
 def paint(lines: Sequence[StyledLine], color: str, stream: IO[str]) -> None:
     """Write styled lines, in colour where that is wanted; rich is imported only for that."""
     if not lines:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from pfl.base.diagnostics import Diagnostic
 from pfl.cli.options import LENGTH, RUNNING, SET, read_options, with_options
 from pfl.cli.output import write_diagnostics
+from pfl.options import Options
+from pfl.verify.verdict import Findings
 
 
 @click.command("verify")
@@ -20,12 +24,34 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     CERTIFICATE was written by `pflc check --certificates DIR`. Exit code: 0 it is a proof, 1 it is not, 3 one of the
     files cannot be used.
     """
-    from pfl.driver import verify_file
+    from pfl.driver import compile_file
+    from pfl.verify.faults import guarded
+    from pfl.verify.proof import Proof, faults_of_proof, open_proof
 
-    checked = verify_file(certificate, file, read_options(**given))
-    write_diagnostics(checked.diagnostics, color)
-    for fault in checked.faults:
-        click.echo(f"not a proof of `{checked.claim}`: {fault}")
-    if checked.exit_code == 0:
-        click.echo(f"verified  {checked.claim}    {checked.certificates} certificates, by exact arithmetic")
-    return checked.exit_code
+    options = read_options(**given)
+    proof = guarded(lambda: open_proof(certificate), certificate, options)
+    if not isinstance(proof, Proof):
+        return _rejected(proof, color)
+    model = compile_file(file, _about(proof.claim, options))
+    if model.is_rejected:
+        return _rejected(model.diagnostics, color)
+    faults = guarded(lambda: faults_of_proof(proof, model.claims), file, options)
+    if isinstance(faults, tuple):
+        return _rejected(faults, color)
+    for fault in faults:
+        click.echo(f"not a proof of `{proof.claim}`: {fault}")
+    if not faults:
+        click.echo(f"verified  {proof.claim}    {len(proof.certificates)} certificates, by exact arithmetic alone")
+    return int(bool(faults))
+
+
+def _about(claim: str, options: Options) -> Options:
+    """The same settings, for the one claim that the proof is about."""
+    from dataclasses import replace
+
+    return replace(options, claims=(claim,))
+
+
+def _rejected(diagnostics: Sequence[Diagnostic], color: str) -> int:
+    write_diagnostics(diagnostics, color)
+    return Findings(diagnostics=tuple(diagnostics)).exit_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from errno import ENOMEM
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,14 +25,22 @@ def guarded(work: Callable[[], T], file: str, options: Options) -> T | tuple[Dia
         return rejected.diagnostics
     except LimitReached as limit:
         return (limit.diagnostic or limit_reached(limit.reason, file),)
-    except MemoryError:
-        return (limit_reached(out_of_memory(options), file),)
     except RecursionError:
         return (limit_reached("the model is nested too deeply", file),)
     except Exception as error:
+        if is_out_of_memory(error):
+            return (limit_reached(out_of_memory(options), file),)
         if options.debug:
             raise
         return (internal_error(error, file),)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether an exception says that there is no memory left; a library that cannot be loaded says so in its text."""
+    if isinstance(error, OSError) and error.errno == ENOMEM:
+        return True
+    lacks_room = isinstance(error, ImportError) and ("allocate memory" in str(error) or "map segment" in str(error))
+    return isinstance(error, MemoryError) or lacks_room
 
 
 def out_of_memory(options: Options) -> str:

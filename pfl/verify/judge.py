@@ -26,7 +26,7 @@ from pfl.ir.claims import Claim, Indistinguishability, Question, Synthesis
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import faults_of_evidence
-from pfl.verify.faults import description, out_of_memory
+from pfl.verify.faults import description, is_out_of_memory, out_of_memory
 from pfl.verify.plan import ask, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
@@ -51,11 +51,11 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
         raise
     except LimitReached as limit:
         return Unknown(engine=engine, reason=limit.reason)
-    except MemoryError:
-        return Unknown(engine=engine, reason=out_of_memory(options))
     except RecursionError:
         return Unknown(engine=engine, reason="the model is nested too deeply for this engine")
     except Exception as error:
+        if is_out_of_memory(error):
+            return Unknown(engine=engine, reason=out_of_memory(options))
         if options.debug:
             raise
         reason = f"the compiler has failed: {description(error)}; please report it; --debug shows the traceback"

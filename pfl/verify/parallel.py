@@ -1,10 +1,10 @@
-"""Judges several claims, one after the other or in several processes."""
+"""Judges several claims, one after the other, or each in a process of its own."""
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
-from typing import TypeAlias
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 from pfl.base.budget import ProgressReport, silent
 from pfl.base.diagnostics import Diagnostic, InputRejected
@@ -19,8 +19,11 @@ Judged: TypeAlias = Verdict | tuple[Diagnostic, ...]
 
 def judge_all(claims: Sequence[Claim], options: Options, progress: ProgressReport) -> Findings:
     """The verdicts in the order of the claims, with `options.jobs` processes at most; and faults of claims that an
-    engine had to reject."""
-    if options.jobs == 1 or len(claims) < 2:
+    engine had to reject.
+
+    With a limit of memory there is a process even for a single claim: libraries end theirs when they get no more.
+    """
+    if options.memory is None and (options.jobs == 1 or len(claims) < 2):
         judged = [_judge(claim, options, _named(claim, progress)) for claim in claims]
     else:
         judged = _judge_in_processes(claims, options, progress)
@@ -46,22 +49,55 @@ def _named(claim: Claim, progress: ProgressReport) -> ProgressReport:
 
 
 def _judge_in_processes(claims: Sequence[Claim], options: Options, progress: ProgressReport) -> list[Judged]:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
+    """Every claim in a process of its own, so that one that dies takes nothing else with it."""
+    from multiprocessing import get_context
+    from multiprocessing.connection import wait
 
+    context = get_context()
     judged: dict[int, Judged] = {}
-    with ProcessPoolExecutor(min(options.jobs, len(claims)), initializer=_die_on_interrupt) as pool:
-        positions = {pool.submit(_judge, claim, options): number for number, claim in enumerate(claims)}
-        for future in as_completed(positions):
-            try:
-                judged[positions[future]] = future.result()
-            except BrokenProcessPool:
-                reason = "a process that judged claims was killed; try --memory, or fewer --jobs"
-                judged[positions[future]] = Unknown(engine=options.engine, reason=reason)
-            progress(f"{len(judged)} of {len(claims)} claims judged")
+    waiting = list(enumerate(claims))[::-1]
+    running: dict[Any, tuple[int, Any]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < options.jobs:
+                number, claim = waiting.pop()
+                receiver, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_judge_and_send, args=(sender, claim, options), daemon=True)
+                process.start()
+                sender.close()
+                running[receiver] = number, process
+            for ready in wait(list(running)):
+                number, process = running.pop(ready)
+                judged[number] = _received(ready, process, options)
+                progress(f"{len(judged)} of {len(claims)} claims judged")
+    finally:
+        for _, process in running.values():
+            _stop(process)
     return [judged[number] for number in range(len(claims))]
 
 
-def _die_on_interrupt() -> None:
-    """Ctrl-C reaches every process of the group: workers end at once, and only the parent speaks."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _judge_and_send(sender: Any, claim: Claim, options: Options) -> None:
+    # Ctrl-C reaches every process of the group; only the parent speaks.
+    with suppress(KeyboardInterrupt):
+        sender.send(_judge(claim, options))
+
+
+def _received(receiver: Any, process: Any, options: Options) -> Judged:
+    """What the process sent, or why it did not."""
+    try:
+        judged: Judged = receiver.recv()
+        return judged
+    except EOFError:
+        process.join()
+        reason = f"the process that judged the claim ended with code {process.exitcode}"
+        return Unknown(engine=options.engine, reason=f"{reason}; try a larger --memory, or fewer --jobs")
+    finally:
+        receiver.close()
+        process.join()
+
+
+def _stop(process: Any) -> None:
+    """Give the process a second to end its own children."""
+    process.join(1)
+    if process.is_alive():
+        process.kill()

@@ -123,3 +123,27 @@ def test_a_narrow_encoding_spells_characters_out() -> None:
     done = pflc("check", "größe.pfl", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert "gr\\xf6\\xdfe.pfl" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_a_fault_that_nobody_caught_shows_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from pfl.cli import explain
+
+    def fail() -> None:
+        raise KeyError("codes")
+
+    monkeypatch.setattr(explain, "all_codes", fail)
+    text = output_of(["explain"], capsys, code=70)
+    assert text.startswith("error[PFL0901]: the compiler has failed: KeyError")
+    monkeypatch.setenv("PFLC_DEBUG", "1")
+    with pytest.raises(KeyError):
+        run(["explain"])
+
+
+def test_memory_that_runs_out_somewhere_is_a_limit(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from pfl.cli import explain
+
+    def fail() -> None:
+        raise ImportError("libx.so: failed to map segment from shared object")
+
+    monkeypatch.setattr(explain, "all_codes", fail)
+    assert "the memory was used up" in output_of(["explain"], capsys, code=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -87,6 +88,18 @@ def test_progress_says_which_claim_it_is_about() -> None:
     told: list[str] = []
     judge_all(CLAIMS, replace(OPTIONS, jobs=2), told.append)
     assert told[-1] == "4 of 4 claims judged"
+
+
+class Deadly(Likelihood):
+    """A question that ends the process that looks at it, as a library does that gets no memory."""
+
+    def __init__(self) -> None:
+        super().__init__(system=coin(HALF), start=(ONE,), word=(0,), posterior=False)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "posterior":
+            os._exit(9)
+        return super().__getattribute__(name)
 
 
 BROKEN = claim("broken", likelihood(HALF, 7))
@@ -231,3 +244,13 @@ def test_deep_recursion_has_room_and_is_given_back() -> None:
     with deep_recursion():
         assert depth(10_000) == 10_000
     assert sys.getrecursionlimit() == before
+
+
+def test_a_process_that_dies_spoils_one_claim_only() -> None:
+    findings = judge_all([CLAIMS[0], claim("deadly", Deadly()), CLAIMS[1]], replace(OPTIONS, jobs=2), silent)
+    first, deadly, last = (result.verdict for result in findings.results)
+    assert isinstance(first, Computed)
+    assert isinstance(last, Computed)
+    assert isinstance(deadly, Unknown)
+    assert "ended with code 9" in deadly.reason
+    assert findings.exit_code == 4
