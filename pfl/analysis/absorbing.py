@@ -58,18 +58,63 @@ class Absorption:
 def absorption(chain: SparseChain, sources: Sequence[int], budget: Budget) -> Absorption:
     """A[i, j] = (e_i N R)[j], the probability of ending in absorbing state j from source i; N = (I - Q)^-1.
 
-    N is never formed: the mass of all sources goes through the components in topological order, and in each
-    component C the visits y = b (I - Q_C)^-1 are solved exactly. A component that cannot be left takes its mass
-    along, so the rest is well defined. Raises LimitReached when the time is over.
+    N is never formed: mass goes through the components in topological order, and in each component C the visits
+    y = b (I - Q_C)^-1 are solved exactly, for all masses at once. Mass goes from the sources forward, or where there
+    are fewer absorbing states than sources, from those backward: their columns solve A = P A + E, which is the same
+    flow along reversed transitions. A component that cannot be left takes its mass along, or gets none, so the rest is
+    well defined. Raises LimitReached when the time is over.
     """
-    return _Flow(chain, budget).run(sources)
+    ends = _absorbing_from(chain, sources)
+    if len(ends) < len(sources):
+        columns, nonzero = _Flow(_reversed(chain), budget, is_reversed=True).run(ends, sources)
+        rows = [{end: column[source] for end, column in zip(ends, columns) if source in column} for source in sources]
+    else:
+        rows, nonzero = _Flow(chain, budget).run(sources, ends)
+    return Absorption(rows=tuple(rows), nonzero=nonzero)
+
+
+def _absorbing_from(chain: SparseChain, sources: Iterable[int]) -> list[int]:
+    """The absorbing states that can be reached from some source, in order."""
+    reached = _reachable(chain, sources)
+    return sorted(state for state in reached if chain.offsets[state] == chain.offsets[state + 1])
+
+
+def _reversed(chain: SparseChain) -> SparseChain:
+    """The transitions turned round; the weights of a row need not sum to 1 any more."""
+    offsets = array("q", bytes(8 * (chain.size + 1)))
+    for target in chain.targets:
+        offsets[target + 1] += 1
+    for state in range(chain.size):
+        offsets[state + 1] += offsets[state]
+    following = offsets[:]
+    sources, weights = chain.targets[:], chain.weights[:]
+    for state in range(chain.size):
+        for edge in range(chain.offsets[state], chain.offsets[state + 1]):
+            place = following[chain.targets[edge]]
+            following[chain.targets[edge]] = place + 1
+            sources[place], weights[place] = state, chain.weights[edge]
+    return SparseChain(offsets=offsets, targets=sources, weights=weights, weight_table=chain.weight_table)
+
+
+def _reachable(chain: SparseChain, sources: Iterable[int]) -> set[int]:
+    offsets, targets = chain.offsets, chain.targets
+    found = set(sources)
+    pending = list(found)
+    while pending:
+        state = pending.pop()
+        for target in targets[offsets[state] : offsets[state + 1]]:
+            if target not in found:
+                found.add(target)
+                pending.append(target)
+    return found
 
 
 class _Flow:
-    """The mass of every source, state by state, on its way to the absorbing states."""
+    """Masses, one from each source, on their way along the transitions of a graph with weights."""
 
-    def __init__(self, chain: SparseChain, budget: Budget) -> None:
+    def __init__(self, chain: SparseChain, budget: Budget, *, is_reversed: bool = False) -> None:
         self._chain = chain
+        self._is_reversed = is_reversed
         self._budget = budget
         self._constant = all(isinstance(weight, Fraction) for weight in chain.weight_table)
         self._one: Exact = _flint_rational(1) if self._constant else Fraction(1)
@@ -78,13 +123,15 @@ class _Flow:
         self._nonzero: dict[Number, None] = {}
         self._mass: dict[int, dict[int, Exact]] = {}
 
-    def run(self, sources: Sequence[int]) -> Absorption:
+    def run(self, sources: Sequence[int], wanted: Iterable[int]) -> tuple[list[dict[int, Number]], tuple[Number, ...]]:
+        """For each source, y = e + y P at the wanted states, where it is not 0; and what was divided by."""
         offsets, targets = self._chain.offsets, self._chain.targets
         for position, source in enumerate(sources):
             self._mass.setdefault(source, {})[position] = self._one
-        rows: tuple[dict[int, Number], ...] = tuple({} for _ in sources)
+        rows: list[dict[int, Number]] = [{} for _ in sources]
+        read = set(wanted)
         members: list[int] = []
-        order = sorted(self._reachable(sources), key=lambda state: -self._component[state])
+        order = sorted(_reachable(self._chain, sources), key=lambda state: -self._component[state])
         for done, state in enumerate(order):
             if done % _STATES_BETWEEN_CHECKS == 0:
                 self._budget.check(f"closing {done:,} of {len(order):,} silent states")
@@ -92,28 +139,16 @@ class _Flow:
             if done + 1 < len(order) and self._component[order[done + 1]] == self._component[state]:
                 continue
             if len(members) == 1 and state not in targets[offsets[state] : offsets[state + 1]]:
-                arrived = self._mass.pop(state)
-                if offsets[state] == offsets[state + 1]:
-                    for position, mass in arrived.items():
-                        rows[position][state] = self._result(mass)
-                else:
-                    self._spread(state, arrived)
+                visits = {state: self._mass.pop(state)}
+                self._spread(state, visits[state])
             else:
-                self._leave(members)
+                visits = self._leave(members)
+            for member, masses in visits.items():
+                if member in read:
+                    for position, mass in masses.items():
+                        rows[position][member] = self._result(mass)
             members = []
-        return Absorption(rows=rows, nonzero=tuple(self._nonzero))
-
-    def _reachable(self, sources: Iterable[int]) -> set[int]:
-        offsets, targets = self._chain.offsets, self._chain.targets
-        found = set(sources)
-        pending = list(found)
-        while pending:
-            state = pending.pop()
-            for target in targets[offsets[state] : offsets[state + 1]]:
-                if target not in found:
-                    found.add(target)
-                    pending.append(target)
-        return found
+        return rows, tuple(self._nonzero)
 
     def _spread(self, state: int, arrived: Mapping[int, Exact], inside: int = -1) -> None:
         """Sends mass along the transitions of a state, except to the component `inside`."""
@@ -127,13 +162,14 @@ class _Flow:
                 held = self._mass[target] = {}
             _add(held, arrived, weight)
 
-    def _leave(self, members: list[int]) -> None:
-        """Solves one component with cycles, and sends on what leaves it."""
+    def _leave(self, members: list[int]) -> dict[int, dict[int, Exact]]:
+        """Solves one component with cycles, and sends on what leaves it: the visits of its states."""
         arrived = {state: self._mass.pop(state) for state in members if state in self._mass}
         inside = self._component[members[0]]
         rows = {state: self._row_inside(state, inside) for state in members}
-        if all(self._stays(state, inside) for state in members):
-            return  # cannot be left: this mass never ends
+        # Reversed, mass comes only to components that can be left: an absorbing state is where it started.
+        if not self._is_reversed and all(self._stays(state, inside) for state in members):
+            return {}  # this mass never ends
         degree = sum(map(len, rows.values())) / len(members)
         if self._constant and _DENSE_FROM <= len(members) <= _DENSE_TO and degree > _SPARSE_DEGREE:
             visits = _dense_visits(members, rows, arrived)
@@ -141,6 +177,7 @@ class _Flow:
             visits = self._eliminated_visits(rows, arrived)
         for state, visited in visits.items():
             self._spread(state, visited, inside)
+        return visits
 
     def _row_inside(self, state: int, inside: int) -> dict[int, Exact]:
         row: dict[int, Exact] = {}
