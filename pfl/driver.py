@@ -78,7 +78,8 @@ def combined(models: Sequence[Compiled], options: Options) -> Compiled:
     claims = tuple(claim for model in models for claim in model.claims)
     names = tuple(name for model in models for name in model.names)
     found = tuple(diagnostic for model in models for diagnostic in model.diagnostics)
-    unknown = () if any(model.is_rejected for model in models) else unknown_claims(options.claims, names)
+    is_partial = any(model.exit_code and not model.names for model in models)
+    unknown = () if is_partial else unknown_claims(options.claims, names)
     return Compiled(claims=() if unknown else claims, names=names, diagnostics=found + unknown)
 
 
