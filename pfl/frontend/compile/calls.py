@@ -15,7 +15,7 @@ from pfl.frontend.compile.builtins import builtin_call
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.linkage import Called
 from pfl.frontend.compile.task import Task
-from pfl.frontend.compile.variables import children
+from pfl.frontend.tree_walk import children
 from pfl.frontend.typecheck.fitting import fits
 from pfl.frontend.types import ArrayType, RecordType
 

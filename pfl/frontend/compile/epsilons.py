@@ -13,7 +13,7 @@ from pfl.frontend.bindings import Builtin
 from pfl.frontend.compile import choices, faults
 from pfl.frontend.compile.fragment import Fragment
 from pfl.frontend.compile.task import Task, run
-from pfl.frontend.compile.variables import children
+from pfl.frontend.tree_walk import children
 from pfl.ir.parameters import Condition
 
 if TYPE_CHECKING:

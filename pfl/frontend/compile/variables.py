@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from pfl.frontend.ast import At, Comprehension, DistributionComprehension, Expr, Name, Node, Quantified, SetFilter
 from pfl.frontend.bindings import CheckedProgram, Local
+from pfl.frontend.tree_walk import children
 
 TIMED_KINDS = frozenset({"state", "table-state"})
 """The kinds of locals that `@` takes to another moment; all others are the same at every moment."""
@@ -57,17 +58,3 @@ def _bound_by(program: CheckedProgram, node: Node) -> Iterator[Local]:
                 yield program.local(binder.variable)
         case _:
             return
-
-
-def children(node: Node) -> Iterator[Node]:
-    """The nodes directly below a node, in order of the source."""
-    for field in fields(node):
-        yield from _nodes(getattr(node, field.name))
-
-
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _nodes(part)

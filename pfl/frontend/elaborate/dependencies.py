@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pfl.frontend.ast import Name, Node
 from pfl.frontend.ast_declarations import AdjacencyDecl, Assume, Const, DistDecl, FnDecl, Param, RecordDecl, TypeDecl
 from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.variables import children
+from pfl.frontend.tree_walk import children
 
 Evaluated: TypeAlias = Const | Param | Assume
 _Followed: TypeAlias = Evaluated | FnDecl | DistDecl | AdjacencyDecl | TypeDecl | RecordDecl

@@ -12,26 +12,22 @@ from pfl.base.source import Span
 from pfl.frontend.ast import Call, Expr, Identifier, Name, Node
 from pfl.frontend.ast_declarations import (
     Assign,
-    Block,
     For,
-    Forever,
-    If,
     Let,
-    MatchStatement,
     Receive,
     RecordDecl,
     Start,
     Statement,
     Var,
-    While,
 )
 from pfl.frontend.bindings import Builtin, CheckedProgram, Local
 from pfl.frontend.compile.code import Code, root_of
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.fragment import Fragment, call, name
-from pfl.frontend.compile.variables import Variable, children
+from pfl.frontend.compile.variables import Variable
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.statement_errors import read_before_value
+from pfl.frontend.tree_walk import children, inner_statements
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.program import UNSET, Point
 
@@ -158,21 +154,6 @@ def _declarations(
 def _is_world(program: CheckedProgram, place: Name) -> bool:
     target = program.target(place)
     return isinstance(target, Local) and target.kind == "world"
-
-
-def inner_statements(statement: Statement) -> Iterator[Statement]:
-    """The statements directly inside a statement."""
-    match statement:
-        case If(then=then, otherwise=otherwise):
-            yield from then
-            yield from otherwise or ()
-        case MatchStatement(arms=arms):
-            for arm in arms:
-                yield from arm.body
-        case For(body=body) | While(body=body) | Forever(body=body) | Block(body=body):
-            yield from body
-        case _:
-            return
 
 
 def calls_in(node: Node) -> Iterator[Call]:

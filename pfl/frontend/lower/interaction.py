@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pfl.frontend.ast import Call, Expr, Name
 from pfl.frontend.ast_declarations import (
     Assign,
@@ -17,7 +15,7 @@ from pfl.frontend.ast_declarations import (
     Var,
 )
 from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.lower.frame import inner_statements
+from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.types import MechanismType
 
 
@@ -71,12 +69,3 @@ def whole_call(statement: Statement) -> Call | None:
     if isinstance(value, Stepwise):
         return value.call
     return value if isinstance(value, Call) else None
-
-
-def all_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Statements, and those inside them, at any depth."""
-    pending = list(reversed(statements))
-    while pending:
-        statement = pending.pop()
-        yield statement
-        pending.extend(reversed(list(inner_statements(statement))))

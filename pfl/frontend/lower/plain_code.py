@@ -20,9 +20,10 @@ from pfl.frontend.ast_declarations import (
     Var,
 )
 from pfl.frontend.compile.fragment import call, name
-from pfl.frontend.lower.frame import Frame, inner_statements
+from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.placing import assigned, assignment, place_of, unset
 from pfl.frontend.lower.statement_errors import assert_failed
+from pfl.frontend.tree_walk import inner_statements
 
 _DEEPEST = 8
 """Plain code nests no deeper: Python allows no more than 20 nested loops."""

@@ -11,11 +11,12 @@ from pfl.base.number import Number
 from pfl.frontend.ast import At, Expr, Node
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.compiler import Compiler
-from pfl.frontend.compile.variables import Moment, Variable, children
+from pfl.frontend.compile.variables import Moment, Variable
 from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_errors import wrong_moment
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.prior import World
+from pfl.frontend.tree_walk import children
 from pfl.ir.hmm import Hmm
 from pfl.ir.values import Value, truth
 from pfl.transform.condition import ConditionedStart, Memory, condition

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pfl.frontend.ast_declarations import Block, For, Forever, If, MatchStatement, Return, Statement, While
+from pfl.frontend.ast_declarations import Return
 from pfl.frontend.bindings import Local
 from pfl.frontend.types import Type
 
@@ -47,18 +46,3 @@ class Body:
     @property
     def is_handler(self) -> bool:
         return self.kind in ("data", "query")
-
-
-def all_statements(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """Some statements and all that are nested in them, in no particular order."""
-    pending = list(statements)
-    while pending:
-        statement = pending.pop()
-        yield statement
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                pending.extend((*then, *(otherwise or ())))
-            case MatchStatement(arms=arms):
-                pending.extend(inner for arm in arms for inner in arm.body)
-            case For(body=body) | While(body=body) | Forever(body=body) | Block(body=body):
-                pending.extend(body)

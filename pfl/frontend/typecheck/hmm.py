@@ -7,8 +7,9 @@ from pfl.frontend.ast_declarations import Assign, EmitClause, HmmDecl, Letters, 
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.names import ModuleNames
 from pfl.frontend.resolve.scope import Owner, Scope
+from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.typecheck import errors, statement_errors, system_errors
-from pfl.frontend.typecheck.bodies import Body, all_statements
+from pfl.frontend.typecheck.bodies import Body
 from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.facts import SystemFacts
 from pfl.frontend.typecheck.fitting import ERROR, assignable

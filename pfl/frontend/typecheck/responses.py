@@ -22,8 +22,8 @@ from pfl.frontend.ast_declarations import (
     Statement,
     While,
 )
+from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.typecheck import system_errors
-from pfl.frontend.typecheck.bodies import all_statements
 from pfl.frontend.typecheck.checker import Checker
 
 
