@@ -92,7 +92,12 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Builtin:
-    """`size`, `sum`, `uniform`, `bernoulli`, `ln`, `empty`, `silent`, `any`, ..."""
+    """`size`, `sum`, `uniform`, `bernoulli`, `ln`, `empty`, `silent`, ...
+
+    Also the words of clauses that are names to the parser (`any`, `insert`, `replace`, `proved`, `refuted`, `found`,
+    `none`), `_` among observations, and `start` in `start ~ d;` of a prior, which is an `Assign` to that name and sets
+    all state variables at once (a tuple of them as declared; in table form, the state by its name).
+    """
 
     name: str
 
@@ -119,7 +124,12 @@ class CheckedProgram:
         return self.modules[-1]
 
     def target(self, node: Node) -> Target:
-        """What a `Name`, or an `Identifier` that refers to something, means. Raises KeyError for any other node."""
+        """What a `Name`, or an `Identifier` that refers to something, means. Raises KeyError for any other node.
+
+        In the secrets of a claim with several priors, a name that they draw means the local of the first one.
+        The name of a table's state is its `Local` also where it stands for the state itself (a key, a start, a target);
+        its type is then a symbol, and bool where it is the predicate.
+        """
         return self._targets[id(node)]
 
     def local(self, declared: Identifier) -> Local:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pfl.frontend.ast import (
     Conditional,
     Expr,
+    Identifier,
     Match,
     MatchArm,
     Name,
@@ -22,6 +23,7 @@ from pfl.frontend.ast_declarations import MatchStatementArm
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.errors import LOCAL_NOUNS
 from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.tree_walk import descendants
 from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.collections import joined
@@ -84,8 +86,7 @@ def _pattern(checker: Checker, pattern: Pattern, subject: Type, scope: Scope) ->
             checker.expression(value, scope)
             if not overlap(INT, subject):
                 checker.found.add(errors.never_matches(pattern, INT, subject))
-            _constant(checker, value.low)
-            _constant(checker, value.high)
+            _constant(checker, value)
         case ValuePattern(value=value):
             actual = checker.expression(value, scope, Want(type=subject))
             if not overlap(actual, subject):
@@ -94,8 +95,15 @@ def _pattern(checker: Checker, pattern: Pattern, subject: Type, scope: Scope) ->
 
 
 def _constant(checker: Checker, value: Expr) -> None:
-    """Reports a pattern that is a variable. Parameters of a declaration are fixed, and so constants."""
-    if isinstance(value, Name):
-        target = checker.targets.get(id(value))
-        if isinstance(target, Local) and target.kind != "parameter":
-            checker.found.add(errors.pattern_not_constant(value, value.text, LOCAL_NOUNS[target.kind]))
+    """Reports a pattern that mentions a variable. Parameters of a declaration are fixed, and so constants."""
+    nodes = list(descendants(value))
+    bound = {id(checker.target(node)) for node in nodes if isinstance(node, Identifier)}
+    for node in nodes:
+        target = checker.target(node)
+        if not isinstance(node, Name) or not isinstance(target, Local) or id(target) in bound:
+            continue
+        if target.kind not in _CONSTANT_KINDS:
+            checker.found.add(errors.pattern_not_constant(node, node.text, LOCAL_NOUNS[target.kind]))
+
+
+_CONSTANT_KINDS = frozenset({"parameter", "table-state"})

@@ -135,6 +135,8 @@ def _is_free(name: Name, scope: Scope) -> bool:
 def declare_parameters(checker: Checker, parameters: tuple[Parameter, ...], scope: Scope) -> None:
     """Makes parameters known, in order: a type may mention earlier parameters."""
     first: dict[str, Parameter] = {}
+    hint = "a type mentions only parameters that stand before it"
+    scope.owner.hints.update((parameter.name.text, hint) for parameter in parameters)
     for parameter in parameters:
         type_ = written_type(checker, parameter.type, scope)
         if parameter.name.text in first:

@@ -297,3 +297,23 @@ def test_logarithms() -> None:
         assert str(only.code) == "PFL0315"
     for epsilon, code in (("true", "PFL0301"), ("ln(true)", "PFL0302"), ("ln(2) > 1", "PFL0315")):
         assert code in {str(d.code) for d in check(text.format(epsilon))[1]}
+
+
+def test_a_pattern_mentions_no_variable_anywhere() -> None:
+    assert_reports(
+        """
+        const n = 2;
+        mechanism f(x: 0..2) -> bool {
+            let y = 1;
+            return match x { n + 1 => true, y + 1 => false, 0..y => true, _ => false };  //~ PFL0308 PFL0308
+        }
+        """
+    )
+
+
+def test_types_mention_earlier_parameters_only() -> None:
+    accepted("mechanism f(n: int, q: [n] of 0..n) -> 0..n { return q[0]; }")
+    assert message("mechanism f(q: [n] of bool, n: int) -> bool { return q[0]; }") == (
+        "unknown name `n`",
+        "a type mentions only parameters that stand before it",
+    )
