@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from pfl.cli.certificates import write_certificates
 from pfl.cli.memory import limit_memory
 from pfl.cli.options import JUDGING, MODEL, RUNNING, read_options, with_options
 from pfl.cli.output import progress_line, write_findings
@@ -33,5 +32,7 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
         progress.close()
     write_findings(findings, output_format, color)
     if options.certificates is not None:
+        from pfl.cli.certificates import write_certificates
+
         write_certificates(findings, options.certificates)
     return findings.exit_code
