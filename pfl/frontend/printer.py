@@ -17,18 +17,31 @@ from pfl.frontend.scanner import scan
 WIDTH = 100
 """How many columns a line may have where it can be broken."""
 
+MOST_PASSES = 10
+"""How often a text is formatted until it stays as it is."""
+
 
 def format_source(file: SourceFile) -> str:
     """The canonical text of a file: the same program with the same comments, and single blank lines kept.
 
     Formatting a text that was formatted changes nothing. Raises `InputRejected` where the syntax is wrong.
     """
+    text = _format_once(file)
+    # A comment in the middle of something moves to the end of a line, and may then find a better place.
+    for _ in range(MOST_PASSES):
+        again = _format_once(SourceFile(name=file.name, text=text))
+        if again == text:
+            break
+        text = again
+    return text
+
+
+def _format_once(file: SourceFile) -> str:
     module, found = parse_module(file)
     if any(diagnostic.severity == "error" for diagnostic in found):
         raise InputRejected(found)
     scanned = scan(file)
-    braces = [token.start for token in scanned.tokens if token.text == "}"]
-    printer = DeclarationPrinter(Comments(file.text, scanned.comments, braces))
+    printer = DeclarationPrinter(Comments(file.text, scanned.comments, scanned.tokens))
     with deep_recursion():
         text = render(printer.rows(module.declarations, printer.declaration, len(file.text)), WIDTH)
     return f"{text}\n" if text else ""
@@ -50,7 +63,7 @@ def print_expression(node: Expr) -> str:
     """The text of an expression or type; more than one line if it is long."""
     with deep_recursion():
         printer = ExpressionPrinter(Comments())
-        return render(printer.member(node), WIDTH)
+        return render(printer.expression(node), WIDTH)
 
 
 def _doc(text: str) -> Document:

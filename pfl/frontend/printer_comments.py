@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import Literal
 
 from pfl.frontend.layout_document import BREAK, AtLineEnd, Concat, Document, concat
+from pfl.frontend.lr_parser import Token
 from pfl.frontend.scanner import Comment
 
 
@@ -17,11 +19,10 @@ class Comments:
     begins after it.
     """
 
-    def __init__(self, text: str = "", comments: Sequence[Comment] = (), braces: Sequence[int] = ()) -> None:
-        """`braces` are the offsets of the closing braces among the tokens of the text."""
+    def __init__(self, text: str = "", comments: Sequence[Comment] = (), tokens: Sequence[Token] = ()) -> None:
         self._text = text
         self._comments = comments
-        self._braces = braces
+        self._closers = {sign: [token.start for token in tokens if token.text == sign] for sign in ("}", ")")}
         self._next = 0
 
     @property
@@ -29,10 +30,11 @@ class Comments:
         """The offset where the last comment that was taken ends."""
         return self._comments[self._next - 1].end if self._next else 0
 
-    def closing_brace(self, after: int) -> int:
-        """The offset of the first closing brace at or after another offset."""
-        first = bisect_left(self._braces, after)
-        return self._braces[first] if first < len(self._braces) else after
+    def closing(self, sign: Literal["}", ")"], after: int) -> int:
+        """The offset of the first closing bracket of a kind at or after another offset."""
+        closers = self._closers[sign]
+        first = bisect_left(closers, after)
+        return closers[first] if first < len(closers) else after
 
     def take(self, before: int) -> list[Comment]:
         """The comments that begin before an offset."""
@@ -58,6 +60,7 @@ class Comments:
             comment = self._comments[self._next]
             if comment.start >= before or self.has_break(offset, comment.start):
                 break
+            offset = comment.end
             self._next += 1
         return at_line_end(self._comments[first : self._next])
 
@@ -69,14 +72,13 @@ class Comments:
         )
 
     def take_above(self, before: int) -> Document:
-        """The comments before something that begins a line: those on lines of their own stay so."""
-        parts: list[Document] = []
-        for comment in self.take(before):
-            if self.has_own_line(comment):
-                parts.append(concat(comment_text(comment), BREAK))
-            else:
-                parts.append(f"{comment.text} " if is_inline(comment) else AtLineEnd(comment_text(comment)))
-        return Concat(parts)
+        """The comments before something that begins a line: short ones may stand beside it, others above it."""
+        return Concat(
+            f"{comment.text} "
+            if is_inline(comment) and not self.has_own_line(comment)
+            else concat(comment_text(comment), BREAK)
+            for comment in self.take(before)
+        )
 
     def any_between(self, start: int, end: int) -> bool:
         """Whether a comment that is still to be printed begins between two offsets."""

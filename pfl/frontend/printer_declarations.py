@@ -34,7 +34,7 @@ class DeclarationPrinter(StatementPrinter):
                 end = node.span.end
                 return concat(f"enum {name.text} ", self.braces(values, _text, end, spaced=True, broken=broken))
             case tree.TypeDecl(name=name, type=type_):
-                return concat(f"type {name.text}", self.assigned("=", type_), ";")
+                return concat(f"type {name.text} = ", self.type(type_), ";")
             case tree.RecordDecl(name=name, fields=fields):
                 broken = self._is_broken(name.span.end, fields[0])
                 printed = self.braces(fields, self._parameter, node.span.end, spaced=True, broken=broken)
@@ -92,8 +92,9 @@ class DeclarationPrinter(StatementPrinter):
         return concat(f"param {node.name.text} in {opening}", low, ", ", high, f"{closing};")
 
     def _parameters(self, parameters: Sequence[tree.Parameter]) -> Document:
-        end = parameters[-1].span.end if parameters else 0
-        return self.listed("(", parameters, ")", self._parameter, end)
+        if not parameters:
+            return "()"
+        return self.listed("(", parameters, ")", self._parameter, self.comments.closing(")", parameters[-1].span.end))
 
     def _optional_parameters(self, parameters: Sequence[tree.Parameter]) -> Document:
         return self._parameters(parameters) if parameters else ""
@@ -104,7 +105,9 @@ class DeclarationPrinter(StatementPrinter):
     def _system(self, name: ast.Identifier, arguments: Sequence[Expr] | None) -> Document:
         if arguments is None:
             return name.text
-        end = arguments[-1].span.end if arguments else name.span.end
+        if not arguments:
+            return f"{name.text}()"
+        end = self.comments.closing(")", arguments[-1].span.end)
         return concat(name.text, self.listed("(", arguments, ")", self.expression, end))
 
     def _mechanism(self, node: tree.MechanismDecl, *, on_line: bool) -> Document:

@@ -107,8 +107,8 @@ class ExpressionPrinter:
     def hanging(self, node: Expr) -> Document:
         """An expression at the start of a line that is indented already: its own lines are not indented once more."""
         above = self.comments.take_above(node.span.start)
-        printed = self._operators(node)
-        return concat(above, self._bare(node) if printed is None else printed)
+        printed = None if isinstance(node, ast.Union) else self._operators(node)
+        return concat(above, self.expression(node) if printed is None else printed)
 
     def type(self, node: Expr) -> Document:
         """A type or domain: a union of ranges."""

@@ -64,7 +64,7 @@ class StatementPrinter(ExpressionPrinter):
 
     def block(self, nodes: Sequence[N], print_one: Callable[[N], Document], after: int, *, on_line: bool) -> Document:
         """`{ .. }`, where `after` is an offset before its brace; a line each, unless the whole around is `on_line`."""
-        end = self.comments.closing_brace(nodes[-1].span.end if nodes else after)
+        end = self.comments.closing("}", nodes[-1].span.end if nodes else after)
         beside = self.comments.take_beside(nodes[0].span.start if nodes else end)
         if not nodes and not beside and not self.comments.any_between(after, end):
             return "{}"
@@ -155,7 +155,7 @@ class StatementPrinter(ExpressionPrinter):
                 return concat(head, then, " else ", self._if(only, on_line=on_line))
             case otherwise:
                 after = node.then[-1].span.end if node.then else node.condition.span.end
-                after = self.comments.closing_brace(after) + 1
+                after = self.comments.closing("}", after) + 1
                 return concat(head, then, " else ", self.statements(otherwise, after, on_line=on_line))
 
     def is_else_if(self, outer: tree.If, inner: tree.If) -> bool:
