@@ -4,7 +4,7 @@
 block goes on where the one before it ended; `<!-- test: raises PFL0401 -->`, it raises exactly these codes;
 `<!-- test: parses -->`, it is a part of a file that is only parsed. `console` blocks are run: a line `$ pflc ..`, in
 the root of the repository, against the output that follows (`...` stands for any lines). `json` blocks are JSON and
-`python` blocks run.
+`python` blocks run. `pytest tests/docs --force-regen` writes the outputs of `console` blocks anew; read the difference.
 """
 
 from __future__ import annotations
@@ -39,12 +39,18 @@ def blocks() -> Iterator[Any]:
                 before = before + block.text if block.directive == "continues" else block.text
             if block.language not in UNTESTED:
                 name = f"{page.relative_to(ROOT)}:{block.line}"
-                yield pytest.param(block, before, id=name)
+                yield pytest.param(page, block, before, id=name)
 
 
-@pytest.mark.parametrize(("block", "model"), list(blocks()))
+@pytest.mark.parametrize(("page", "block", "model"), list(blocks()))
 def test_a_code_block(
-    block: CodeBlock, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    page: Path,
+    block: CodeBlock,
+    model: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
 ) -> None:
     match block.language:
         case "pfl":
@@ -52,7 +58,11 @@ def test_a_code_block(
             _check_model(block, model, capsys)
         case "console":
             monkeypatch.chdir(ROOT)
-            _check_session(block.text, capsys)
+            expected, shown = _run_session(block.text, capsys)
+            if not expected.fullmatch(shown) and request.config.getoption("force_regen"):
+                text = page.read_text(encoding="utf-8")
+                page.write_text(text.replace(f"\n{block.text}", f"\n{shown}", 1), encoding="utf-8")
+            assert expected.fullmatch(shown), shown
         case "json":
             json.loads(block.text)
         case "python":
@@ -78,24 +88,25 @@ def _check_model(block: CodeBlock, model: str, capsys: Any) -> None:
     assert report["exit_code"] == 0
 
 
-def _check_session(session: str, capsys: Any) -> None:
-    """Commands after `$`, each followed by what it prints on standard output and standard error."""
-    code = 0
+def _run_session(session: str, capsys: Any) -> tuple[re.Pattern[str], str]:
+    """What a session should look like, and what it does: commands after `$`, each followed by what it prints."""
+    pattern, shown, code = "", "", 0
     for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
-        if command == "echo $?":
-            shown = f"{code}\n"
-        else:
-            program, *arguments = shlex.split(command)
-            assert program == "pflc", f"only pflc is run, not `{command}`"
-            capsys.readouterr()
-            code = run(arguments)
-            captured = capsys.readouterr()
-            shown = captured.out + captured.err
-        pattern = "".join(
+        shown += f"$ {command}\n"
+        pattern += re.escape(f"$ {command}\n") + "".join(
             r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) for line in expected.splitlines(keepends=True)
         )
-        assert re.fullmatch(pattern, shown), f"$ {command}\n{shown}"
+        if command == "echo $?":
+            shown += f"{code}\n"
+            continue
+        program, *arguments = shlex.split(command)
+        assert program == "pflc", f"only pflc is run, not `{command}`"
+        capsys.readouterr()
+        code = run(arguments)
+        captured = capsys.readouterr()
+        shown += captured.out + captured.err
+    return re.compile(pattern), shown
 
 
 def test_pages_name_only_files_that_exist() -> None:
