@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pfl.base.budget import ProgressReport, silent
+from pfl.base.budget import Budget, ProgressReport, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile
 from pfl.frontend.elaborate.global_values import elaborate_globals
+from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
 from pfl.frontend.lower.claims import claim_names, lower_claims
 from pfl.frontend.modules import load_program
 from pfl.frontend.reading import open_source, read_source
@@ -108,6 +109,7 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
         return Compiled(diagnostics=found.sorted())
     claims, problems = lower_claims(program, values, options)
     found.extend(problems)
+    found.extend(unmet_side_conditions(program, values, Budget(max_states=options.max_states)))
     validate(claims)
     compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
     return replace(compiled, claims=()) if compiled.is_rejected else compiled

@@ -55,7 +55,7 @@ class DistributionValue:
         needed = []
         for value, weight in weights.items():
             if isinstance(weight, RationalFunction):
-                needed.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is not negative"))
+                needed.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is at least 0"))
             elif weight < 0:
                 raise NegativeWeight(value, weight)
         total = sum(weights.values(), Fraction(0))

@@ -121,7 +121,7 @@ def _logarithm(t: Translator, argument: Expr) -> Task[Epsilon]:
     value = _number(t, argument)
     if isinstance(value, RationalFunction):
         product = value.numerator.to_number() * value.denominator.to_number()
-        condition = Condition(polynomial=-product, relation="<", text=f"{value} is positive")
+        condition = Condition(polynomial=-product, relation="<", text=f"the argument {value} of `ln` is positive")
         t.linkage.globals.side_conditions.add(condition, argument.span)
     elif value <= 0:
         raise faults.logarithm_of_nonpositive(argument.span, value)

@@ -17,10 +17,7 @@ from pfl.ir import distribution
 from pfl.ir.cardinality import count_text, enumerate_domain, iterates_in_order
 from pfl.ir.cardinality import size as size_of_domain
 from pfl.ir.distribution import DistributionValue, NegativeWeight
-from pfl.ir.domain import (
-    Domain,
-    RangeDomain,
-)
+from pfl.ir.domain import Domain, RangeDomain
 from pfl.ir.parameters import Condition
 from pfl.ir.values import FALSE, TRUE, Bag, Value, in_order, show
 
@@ -111,7 +108,7 @@ def _bits(number: int | Fraction) -> int:
 
 
 def _not_zero(number: RationalFunction) -> Condition:
-    return Condition(polynomial=number.numerator.to_number(), relation="!=", text=f"{number} is not 0")
+    return Condition(polynomial=number.numerator.to_number(), relation="!=", text=f"the divisor {number} is not 0")
 
 
 def namespace_of(limited: Limited) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.exact_text import fraction_text
+from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.frontend.ast import Node
 from pfl.frontend.ast_declarations import Const, Param
@@ -88,13 +89,21 @@ def too_many_alternatives(node: Node, limit: int) -> Diagnostic:
     )
 
 
-def side_condition_violated(code: codes.Code, condition: Condition, place: Span, values: Sequence[str]) -> Diagnostic:
+def unmet_side_condition(code: codes.Code, condition: Condition, place: Span, values: Sequence[str]) -> Diagnostic:
+    where = ", ".join(values)
     return Diagnostic(
         code=code,
-        message=f"it does not hold for all parameters that {condition.text}",
-        labels=(Label(place, f"fails at {', '.join(values)}"),),
-        help="narrow the interval of the `param`, or add an `assume`",
+        message=f"for {where} it does not hold that {condition.text}",
+        labels=(Label(place, f"needs it for all values of {condition_parameters(condition)}"),),
+        help="narrow the interval of a `param`, or add an `assume`",
     )
+
+
+def condition_parameters(condition: Condition) -> str:
+    """The parameters of a condition, for a message."""
+    number = condition.polynomial
+    names = number.parameters if isinstance(number, RationalFunction) else ()
+    return " and ".join(f"`{name}`" for name in names)
 
 
 def interval_text(parameter: Parameter) -> str:

@@ -1,0 +1,72 @@
+"""Whether what the expressions of a model ask of its parameters holds for all their values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from pfl.analysis.polynomial.points import Point, find_point
+from pfl.base import codes
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic
+from pfl.base.exact_text import fraction_text
+from pfl.base.rational_function import RationalFunction
+from pfl.frontend.ast_declarations import FindDecl
+from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.elaborate import errors
+from pfl.ir.parameters import Condition
+
+
+def unmet_side_conditions(program: CheckedProgram, values: GlobalValues, budget: Budget) -> tuple[Diagnostic, ...]:
+    """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
+
+    Conditions on a parameter that a `find` looks for are left to it: values that it finds must satisfy them. Those that
+    cannot be decided here are left to the engines, which look at the whole system.
+    """
+    wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
+    return tuple(_unmet(values, wanted, budget))
+
+
+def _unmet(values: GlobalValues, wanted: set[str], budget: Budget) -> Iterator[Diagnostic]:
+    for needed in values.side_conditions:
+        condition = needed.condition
+        names = condition.polynomial.parameters if isinstance(condition.polynomial, RationalFunction) else ()
+        if wanted and not wanted.isdisjoint(names):
+            continue
+        failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
+        found = find_point(failing, budget)
+        if found is not None and found != "unknown":
+            yield errors.unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
+
+
+def _negated(condition: Condition) -> Condition:
+    """The condition that fails exactly where the given one holds."""
+    match condition.relation:
+        case "<":
+            return replace(condition, polynomial=-condition.polynomial, relation="<=")
+        case "<=":
+            return replace(condition, polynomial=-condition.polynomial, relation="<")
+        case "==":
+            return replace(condition, relation="!=")
+        case "!=":
+            return replace(condition, relation="==")
+
+
+def _code(condition: Condition) -> codes.Code:
+    match condition.relation:
+        case "<=":
+            return codes.NEGATIVE_FOR_PARAMETERS
+        case "<":
+            return codes.LOGARITHM_FOR_PARAMETERS
+        case _:
+            return codes.POLE_FOR_PARAMETERS
+
+
+def _written(names: Collection[str], point: Point) -> list[str]:
+    values = {name: point[name] for name in names}
+    return [
+        f"{name} = {fraction_text(value) if isinstance(value, Fraction) else f'{float(value):.6f}'}"
+        for name, value in values.items()
+    ]

@@ -1,0 +1,64 @@
+"""What expressions ask of the parameters is checked for all values that the assumptions leave."""
+
+import pytest
+from evaluation import Model
+
+from pfl.base.budget import Budget
+from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
+
+
+def unmet(declarations: str, body: str) -> list[tuple[str, str, str]]:
+    """The conditions that fail once a distribution has been evaluated: code, message, place."""
+    model = Model(f"{declarations}\ndist it() = {body};")
+    model.function("it")()
+    found = unmet_side_conditions(model.program, model.globals, Budget())
+    return [(str(d.code), d.message, d.labels[0].span.text) for d in found]
+
+
+@pytest.mark.parametrize(
+    ("declarations", "body"),
+    [
+        ("param p in (0, 1);", "{ 0: p, 1: 1 - p }"),
+        ("param p in [0, 1];", "binomial(3, p)"),
+        ("param p in (0, 1);", "{ 0: p^2, 1: 2*p*(1-p), 2: (1-p)^2 }"),
+        ("param p in (0, 1);", "{ 0: (2-2*p)/(2-p), 1: p/(2-p) }"),
+        ("param p in (0, 2); assume p <= 1;", "{ 0: p, 1: 1 - p }"),
+        ("param p in (0, 1); param q in (0, 1); assume p + q <= 1;", "{ 0: p, 1: q, 2: 1 - p - q }"),
+        ("param p in (0, 1); param q in (0, 1); param r in (0, 1); assume p + q + r == 1;", "{ 0: p, 1: q, 2: r }"),
+        ("param p in (0, 1); assume p != 1/2;", "{ 0: (1-2*p)^2/(1-2*p)^2, 1: 0 }"),
+        ("param p in (0, 1); param q in (0, 1);", "{ 0: p*q, 1: p*(1-q), 2: 1-p }"),
+    ],
+)
+def test_conditions_that_hold_for_all_values(declarations: str, body: str) -> None:
+    assert unmet(declarations, body) == []
+
+
+def test_a_weight_that_can_be_negative_is_found_with_a_value() -> None:
+    ((code, message, place),) = unmet("param p in (0, 1);", "{ 0: 2*p, 1: 1 - 2*p }")
+    assert code == "PFL0470"
+    assert message.startswith("for p = ")
+    assert message.endswith(" it does not hold that the weight 1 - 2*p of `1` is at least 0")
+    assert place == "{ 0: 2*p, 1: 1 - 2*p }"
+
+
+def test_a_divisor_that_can_be_zero_is_found_where_it_stands() -> None:
+    assert unmet("param p in (0, 1);", "{ 0: (1-2*p)/(1-2*p), 1: 0 * (1/p) }") == [
+        ("PFL0471", "for p = 1/2 it does not hold that the divisor 1 - 2*p is not 0", "1-2*p")
+    ]
+
+
+def test_assumptions_decide_which_values_count() -> None:
+    body = "{ 0: 2*p - 1, 1: 2 - 2*p }"
+    assert unmet("param p in (0, 1); assume p >= 1/2;", body) == []
+    assert [code for code, _, _ in unmet("param p in (0, 1); assume p >= 1/3;", body)] == ["PFL0470"]
+
+
+def test_what_a_find_looks_for_is_left_to_it() -> None:
+    text = """
+        hmm Coin { state head: bool; emit head; }
+        find w such that pufferfish Coin {
+            between { true: w, false: 1 - w } and { true: 1/2, false: 1/2 }; epsilon ln(2); length 1;
+        }
+    """
+    assert unmet(f"param w in (0, 2); {text}", "{ 0: w, 1: 1 - w }") == []
+    assert len(unmet("param w in (0, 2);", "{ 0: w, 1: 1 - w }")) == 1
