@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from pfl import __version__
+from pfl.version import __version__
 
 COMMANDS = {
     "check": "Judge the claims of models.",

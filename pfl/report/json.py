@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pfl import __version__
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot
@@ -26,6 +25,7 @@ from pfl.verify.verdict import (
     Witness,
     verdict_word,
 )
+from pfl.version import __version__
 
 SCHEMA = 1
 """Raised when a key changes its meaning or goes; keys may be added without."""

@@ -7,12 +7,12 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from pfl import __version__
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
 from pfl.report.statement import statement
 from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
+from pfl.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 NOT_AS_EXPECTED = "claim-not-as-expected"

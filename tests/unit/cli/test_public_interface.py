@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,7 +37,12 @@ def test_other_names_are_not() -> None:
 def test_importing_pfl_does_not_load_the_compiler() -> None:
     program = "import pfl, sys; print([name for name in sys.modules if name.startswith('pfl.')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert done.stdout == "['pfl.version']\n"
+
+
+def test_there_is_one_version() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["version"] == pfl.__version__
 
 
 def test_a_text_is_checked() -> None:
