@@ -45,6 +45,7 @@ def check_automaton(checker: Checker, node: AutomatonDecl, names: ModuleNames) -
     for extra in outputs[1:]:
         checker.found.add(system_errors.given_twice(extra, "`output`", outputs[0]))
     if table and program:
+        facts.complete = False
         checker.found.add(system_errors.mixed_forms(program[0], node.name.text, table[0]))
     elif table:
         check_automaton_table(checker, node, facts, scope)
@@ -63,6 +64,7 @@ def _check_handlers(checker: Checker, node: AutomatonDecl, facts: SystemFacts, s
             facts.output = written_type(checker, item.type, scope)
             break
     if not variables:
+        facts.complete = False
         checker.found.add(system_errors.no_state(node))
     for variable in variables:
         if variable.initial is None:

@@ -29,6 +29,7 @@ def check_automaton_table(checker: Checker, node: AutomatonDecl, facts: SystemFa
     """`states ..; start s; query ..; output ..;` and the transitions."""
     states = declare_states(checker, [item for item in node.items if isinstance(item, States)], scope)
     if not states:
+        facts.complete = False
         checker.found.add(system_errors.no_state(node))
     facts.is_table = True
     facts.state = states

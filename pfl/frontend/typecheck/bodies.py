@@ -27,8 +27,8 @@ class Body:
 
     `output` is the declared type of what is emitted or responded, `result` that of what is returned; None where it is
     not declared. `produced` and `returned` collect the types of what the body shows. In a prior, `places` are what
-    `start x = ..` may set: the state variables of its system, or the inputs of its mechanism; `whole` is the
-    type of `start = ..`, and `states` are the states of a system in table form.
+    `start x = ..` may set: the state variables of its system, or the inputs of its mechanism, None
+    where the system is unknown; `whole` is the type of `start = ..`, and `states` are those of a system in table form.
     """
 
     kind: BodyKind
@@ -38,7 +38,7 @@ class Body:
     returned: list[tuple[Return, Type | None]] = field(default_factory=list)
     received: list[Type] = field(default_factory=list)
     runs_forever: bool = False
-    places: dict[str, Local] = field(default_factory=dict)
+    places: dict[str, Local] | None = None
     whole: Type | None = None
     states: dict[str, Local] | None = None
     started: set[str] = field(default_factory=set)

@@ -75,6 +75,10 @@ def _mechanism_needs(checker: Checker, claim: ClaimContext, given: dict[str, Cla
         _missing(checker, claim, {"length"}, f"`{claim.system}` runs for ever")
     if is_pufferfish and "secrets" in given and "prior" not in given:
         _missing(checker, claim, {"prior"}, f"it draws the inputs of `{claim.system}`")
+    by_secrets = next((given[word] for word in ("prior", "secrets", "between") if word in given), None)
+    by_inputs = next((given[word] for word in ("adjacent", "received", "one way") if word in given), None)
+    if by_secrets is not None and by_inputs is not None:
+        checker.found.add(claim_errors.clauses_exclude(by_inputs, by_secrets))
     if compares and not is_pufferfish and "adjacent" not in given:
         if facts.inputs:
             _missing(checker, claim, {"adjacent"}, f"it relates the inputs of `{claim.system}`")

@@ -62,7 +62,8 @@ def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_fin
     _check_relation(checker, node, form, names, scope)
     clauses = _known_clauses(checker, node.clauses, form, in_find)
     priors = named_priors(checker, clauses, system, scope)
-    owner.complete = len(priors) == sum(clause.keyword.text == "prior" for clause in clauses)
+    named = sum(clause.keyword.text == "prior" for clause in clauses)
+    owner.complete = facts.complete and len(priors) == named
     if not priors and "prior" in form.clauses:
         owner.advice = "secrets about more than the state need a `prior` that draws it"
     claim = ClaimContext(node=node, form=form, facts=facts, scope=scope, priors=priors, in_find=in_find)

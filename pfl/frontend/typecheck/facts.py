@@ -19,7 +19,8 @@ class SystemFacts:
     `symbols` are those that its types list and that stand for themselves in it. `output` is the type of what an hmm
     emits or an automaton responds, `result` of what a mechanism returns, each None where there is nothing. `given` are
     the parameters that a claim gives a value to, `inputs` those that an adjacency ranges over. `receives` are the types
-    of what a mechanism, or one that it calls, receives.
+    of what a mechanism, or one that it calls, receives. Where the make-up of the system is at fault, `complete` is
+    false: names of its state may then be unknown without being at fault.
     """
 
     declaration: System
@@ -35,3 +36,4 @@ class SystemFacts:
     emits: bool = False
     receives: tuple[Type, ...] = ()
     runs_forever: bool = False
+    complete: bool = True

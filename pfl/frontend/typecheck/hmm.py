@@ -37,6 +37,7 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
     table = [item for item in node.items if isinstance(item, States | Row)]
     program = [item for item in node.items if isinstance(item, StateVariable | Update | EmitClause)]
     if table and program:
+        facts.complete = False
         checker.found.add(system_errors.mixed_forms(program[0], node.name.text, table[0]))
     elif table:
         check_table(checker, node, facts, scope)
@@ -48,6 +49,7 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
 def _check_program(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: Scope) -> None:
     variables = declare_state(checker, [item for item in node.items if isinstance(item, StateVariable)], scope)
     if not variables:
+        facts.complete = False
         checker.found.add(system_errors.no_state(node))
     facts.state = {local.name.text: local for local in variables}
     facts.start = start_type(variables)

@@ -20,6 +20,7 @@ def check_table(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: Scop
     states = declare_states(checker, [item for item in node.items if isinstance(item, States)], scope)
     rows = [item for item in node.items if isinstance(item, Row)]
     if not states:
+        facts.complete = False
         checker.found.add(system_errors.no_state(node))
     facts.is_table = True
     facts.state = states

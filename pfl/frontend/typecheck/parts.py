@@ -60,6 +60,8 @@ def _side(scope: Scope, name: Name) -> Local | None:
 def _state_of_side(checker: Checker, node: FieldAccess, side: Local, scope: Scope) -> Type:
     checker.bind(node.record, side)
     checker.types[id(node.record)] = side.type
+    if isinstance(side.type, ErrorType):
+        return ERROR
     state = scope.owner.state.get(node.field.text)
     if state is None:
         checker.found.add(name_errors.unknown_field(node.field, "the state", scope.owner.state))

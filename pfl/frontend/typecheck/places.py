@@ -36,6 +36,8 @@ def check_start_place(checker: Checker, place: Expr, scope: Scope, body: Body) -
     """The type of what `start` sets in a prior: a state variable, or an input of a mechanism, or a part of one."""
 
     def variable(name: Name) -> Type:
+        if body.places is None:
+            return ERROR
         local = body.places.get(name.text)
         if local is None:
             checker.found.add(name_errors.unknown_name(name, body.places, _the_places(body.places)))

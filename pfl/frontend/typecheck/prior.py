@@ -12,7 +12,7 @@ from pfl.frontend.typecheck import system_errors
 from pfl.frontend.typecheck.bodies import Body
 from pfl.frontend.typecheck.checker import Checker
 from pfl.frontend.typecheck.facts import SystemFacts
-from pfl.frontend.typecheck.fitting import SYMBOL
+from pfl.frontend.typecheck.fitting import ERROR, SYMBOL
 from pfl.frontend.typecheck.statements import check_block
 from pfl.frontend.typecheck.symbols import settle_symbols
 from pfl.frontend.typecheck.system_arguments import check_system_arguments
@@ -49,13 +49,13 @@ def _system(checker: Checker, node: PriorDecl, names: ModuleNames) -> SystemFact
 
 
 def _body(checker: Checker, facts: SystemFacts | None) -> Body:
-    if facts is None:
-        return Body(kind="prior")
+    if facts is None or not facts.complete:
+        return Body(kind="prior", whole=ERROR)
     if isinstance(facts.declaration, MechanismDecl):
         places = {parameter.name.text: _local(checker, parameter.name) for parameter in facts.inputs}
         return Body(kind="prior", places=places, whole=facts.start)
     if facts.is_table:
-        return Body(kind="prior", whole=SYMBOL, states=facts.state)
+        return Body(kind="prior", places={}, whole=SYMBOL, states=facts.state)
     return Body(kind="prior", places=facts.state, whole=facts.start)
 
 
@@ -66,7 +66,7 @@ def _local(checker: Checker, name: Node) -> Local:
 
 
 def _report_unstarted(checker: Checker, node: PriorDecl, facts: SystemFacts, body: Body) -> None:
-    if facts.has_start or "start" in body.started:
+    if facts.has_start or body.places is None or "start" in body.started:
         return
     if facts.is_table:
         checker.found.add(system_errors.prior_does_not_start_table(node))

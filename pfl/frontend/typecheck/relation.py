@@ -25,6 +25,7 @@ def check_relation(checker: Checker, node: RelationDecl, names: ModuleNames) -> 
     scope = Scope(owner)
     declare_parameters(checker, node.parameters, scope)
     facts = _system(checker, node, names)
+    owner.complete = facts is not None and facts.complete
     if facts is not None:
         owner.state = facts.state
         owner.letters.update((name, Symbol(name=name)) for name in facts.symbols)
@@ -32,7 +33,7 @@ def check_relation(checker: Checker, node: RelationDecl, names: ModuleNames) -> 
     sides = scope.inner()
     for side in ("left", "right"):
         identifier = Identifier(text=side, span=node.name.span)
-        checker.declare(sides, "side", identifier, ERROR if facts is None else facts.start)
+        checker.declare(sides, "side", identifier, facts.start if facts is not None and facts.complete else ERROR)
     _check_clauses(checker, node, scope, sides)
 
 

@@ -116,7 +116,6 @@ def _start(checker: Checker, node: Start, scope: Scope, body: Body) -> None:
 def _start_whole(checker: Checker, node: Assign, name: Name, scope: Scope, body: Body) -> None:
     """`start ~ d;` in a prior sets all state variables at once, or the state of a table."""
     checker.bind(name, Builtin(name="start"))
-    body.started.update(body.places)
     body.started.add("start")
     assigned(checker, node.value, scope, body, "start", body.whole, drawn=node.drawn, want=Want(states=body.states))
 

@@ -309,3 +309,31 @@ def test_every_required_clause_is_missed(form: object) -> None:
     messages = " ".join(diagnostic.message for diagnostic in found)
     for keyword in form.required:  # type: ignore[attr-defined]
         assert f"`{keyword}`" in messages
+
+
+def test_a_system_at_fault_is_reported_once() -> None:
+    assert_reports(
+        """
+        hmm H { states a, b; state x: bool; }  //~ PFL0410
+        prior p for H { john ~ bernoulli(1/2); start x = john; }
+        prior q for Missing { john ~ bernoulli(1/2); start x = john; start ~ { 1: 1 }; }  //~ PFL0204
+        check pufferfish H { prior p; secrets john and x@1 vs y; epsilon 0; length 1; }
+        check pufferfish H { prior q; secrets john vs y; epsilon 0; length 1; }
+        automaton A { query y: bool; on query y { respond y; } }  //~ PFL0414
+        relation r for A { balance 0; holds left.x == right.x; }
+        relation s for B { balance 0; holds left.x == right.x; }  //~ PFL0204
+        check unwinding A by r { epsilon 0; }
+        """
+    )
+
+
+def test_secrets_and_adjacencies_are_two_ways_to_compare() -> None:
+    assert_reports(
+        MODEL
+        + """
+        prior ph for h { john ~ bernoulli(1/2); start x = 1; start y = john; }
+        compute epsilon h { prior ph; secrets john vs not john; }
+        compute epsilon h { adjacent both; }
+        compute epsilon h { prior ph; secrets john vs not john; adjacent both; }  //~ PFL0503
+        """
+    )
