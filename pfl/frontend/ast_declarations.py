@@ -455,9 +455,7 @@ class TableTransition(Node):
     target: Expr
 
 
-AutomatonItem: TypeAlias = (
-    Channel | Actions | Letters | StateVariable | States | StartState | Handler | TableTransition
-)
+AutomatonItem: TypeAlias = Channel | Actions | Letters | StateVariable | States | StartState | Handler | TableTransition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

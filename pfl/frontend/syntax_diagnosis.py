@@ -21,6 +21,7 @@ from pfl.frontend.syntax_situation import CLOSING, OPERAND_ENDS, OPERAND_STARTS,
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 _ARROWS = frozenset({"->", "-->", "=>", "--"})
 _CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or", "not", "div", "mod", "for", "if"})
+_BEGINNINGS = frozenset({"set", "bag", "mechanism", "match"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,8 +196,8 @@ def _reserved_word(s: Situation) -> Diagnosis | None:
 
 
 def _reserved_word_before(s: Situation) -> Diagnosis | None:
-    """A reserved word that began a type or a value, where it was meant as a name."""
-    if s.previous.text in reserved_words() and "NAME" in s.accepted_before and s.would_fit_after("NAME"):
+    """A reserved word that was meant as a name, and was taken for the beginning of a type or a value."""
+    if s.previous.text in _BEGINNINGS and "NAME" in s.accepted_before and s.would_fit_after("NAME"):
         return Diagnosis(diagnostic=errors.reserved_word(s.span_of(s.previous)), is_name_before=True)
     return None
 

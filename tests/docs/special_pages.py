@@ -38,5 +38,16 @@ def model_in_place_of_the_certificate(text: str, _monkeypatch: pytest.MonkeyPatc
     return ["PFL0541"]
 
 
+def a_file_without_permission(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The system refuses to hand the file out."""
+
+    def refuse(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    Path("model.pfl").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    return [str(diagnostic.code) for diagnostic in driver.check_file("model.pfl").diagnostics]
+
+
 def _codes(text: str) -> list[str]:
     return [str(diagnostic.code) for diagnostic in driver.check_text(text).diagnostics]
