@@ -22,23 +22,33 @@ from pfl.ir.parameters import Condition
 def unmet_side_conditions(program: CheckedProgram, values: GlobalValues, budget: Budget) -> tuple[Diagnostic, ...]:
     """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
 
-    Conditions on a parameter that a `find` looks for are left to it: values that it finds must satisfy them. Those that
-    cannot be decided here are left to the engines, which look at the whole system.
+    Conditions on a parameter that a `find` looks for are left to it (`conditions_on`). Those that cannot be decided here
+    are left to the engines, which look at the whole system.
     """
     wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
     return tuple(_unmet(values, wanted, budget))
 
 
+def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Condition, ...]:
+    """The side conditions that speak of the named parameters alone, which a `find` looks for: it must satisfy them."""
+    found = (needed.condition for needed in values.side_conditions)
+    return tuple(condition for condition in found if set(_parameters(condition)) <= set(names))
+
+
 def _unmet(values: GlobalValues, wanted: set[str], budget: Budget) -> Iterator[Diagnostic]:
     for needed in values.side_conditions:
         condition = needed.condition
-        names = condition.polynomial.parameters if isinstance(condition.polynomial, RationalFunction) else ()
-        if wanted and not wanted.isdisjoint(names):
+        names = _parameters(condition)
+        if not wanted.isdisjoint(names):
             continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
         found = find_point(failing, budget)
         if found is not None and found != "unknown":
             yield errors.unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
+
+
+def _parameters(condition: Condition) -> tuple[str, ...]:
+    return condition.polynomial.parameters if isinstance(condition.polynomial, RationalFunction) else ()
 
 
 def _negated(condition: Condition) -> Condition:

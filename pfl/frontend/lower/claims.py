@@ -16,6 +16,7 @@ from pfl.frontend.ast import Name
 from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.elaborate.side_conditions import conditions_on
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.likelihood import likelihood
 from pfl.frontend.lower.mechanism import Mechanisms
@@ -119,11 +120,13 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     system = type(session.program.target(claim.system.name)).__name__
     question = _LOWERINGS[claim.verb, claim.kind.text, system](request)
     clauses = claim.clauses
+    space = session.values.space
     if isinstance(declaration, FindDecl):
         assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
         own = claim.clauses if claim is declaration.target else declaration.clauses
         question, clauses = synthesis(session, declaration, question, own), own
-    question = with_relevant_parameters(question, session.values.space)
+        space = space.restricted(*conditions_on(session.values, question.names))
+    question = with_relevant_parameters(question, space)
     return Claim(
         name=name,
         verb="find" if isinstance(declaration, FindDecl) else claim.verb,

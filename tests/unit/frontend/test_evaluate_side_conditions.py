@@ -4,7 +4,7 @@ import pytest
 from evaluation import Model
 
 from pfl.base.budget import Budget
-from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
+from pfl.frontend.elaborate.side_conditions import conditions_on, unmet_side_conditions
 
 
 def unmet(declarations: str, body: str) -> list[tuple[str, str, str]]:
@@ -62,3 +62,10 @@ def test_what_a_find_looks_for_is_left_to_it() -> None:
     """
     assert unmet(f"param w in (0, 2); {text}", "{ 0: w, 1: 1 - w }") == []
     assert len(unmet("param w in (0, 2);", "{ 0: w, 1: 1 - w }")) == 1
+
+
+def test_a_find_must_satisfy_the_conditions_on_what_it_looks_for() -> None:
+    model = Model("param w in (0, 2); param p in (0, 1); dist it() = { 0: w/2, 1: 1 - w, 2: w/2 + p, 3: -p };")
+    model.function("it")()
+    conditions = conditions_on(model.globals, ["w"])
+    assert [(str(c.polynomial), c.relation) for c in conditions] == [("-w", "<="), ("-1 + w", "<=")]
