@@ -22,8 +22,8 @@ from pfl.ir.parameters import Condition
 def unmet_side_conditions(program: CheckedProgram, values: GlobalValues, budget: Budget) -> tuple[Diagnostic, ...]:
     """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
 
-    Conditions on a parameter that a `find` looks for are left to it (`conditions_on`). Those that cannot be decided here
-    are left to the engines, which look at the whole system.
+    Conditions on a parameter that a `find` looks for are left to it (`conditions_on`). Those that cannot be decided
+    here are left to the engines, which look at the whole system.
     """
     wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
     return tuple(_unmet(values, wanted, budget))

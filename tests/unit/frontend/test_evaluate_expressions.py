@@ -1,6 +1,7 @@
 """Expressions evaluated from source text, exactly."""
 
 import sys
+from fractions import Fraction
 
 import pytest
 from evaluation import Model, shown, value_of
@@ -209,6 +210,30 @@ def test_what_is_known_is_computed_once_and_what_fails_only_where_it_is_reached(
     """)
     assert model.function("guarded")(0) == 2
     assert model.function("dead")() == 5
+
+
+def test_the_sensitivity_of_a_sum_of_squared_deviations_is_exact() -> None:
+    """Replacing one of n values in 0..u changes the sum of squared deviations by at most u^2 (n-1)/n, and attains it."""
+    model = Model("""
+        const n = 3;
+        const u = 2;
+        type Data = [n] of 0..u;
+        fn mean(xs: Data): real = sum(xs) / n;
+        fn deviations(xs: Data): real = sum((x - mean(xs)) ^ 2 for x in xs);
+        const changes = {abs(deviations(xs) - deviations(xs with { [i] = x })) for xs in Data for i in 0..n-1 for x in 0..u};
+        const sensitivity = max(changes);
+        const declared = u ^ 2 * (n - 1) / n;
+    """)
+    assert model.constant("sensitivity") == model.constant("declared") == Fraction(8, 3)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("3/4", (3, 4)), ("0.75", (3, 4)), ("1/3", (1, 3)), ("1e-18", (1, 10**18))]
+)
+def test_no_number_passes_through_a_float(written: str, value: tuple[int, int]) -> None:
+    assert value_of(written) == Fraction(*value)
+    assert type(value_of(written)) is Fraction
+    assert value_of(f"({written}) * 3 - ({written}) * 2 == {written}") is TRUE
 
 
 @pytest.mark.parametrize(
