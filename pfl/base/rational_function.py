@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
@@ -112,10 +112,22 @@ class RationalFunction:
 
     def evaluate(self, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
         """The function after substitution; names that `values` lacks stay. Raises ZeroDivisionError at a pole."""
-        below = _substitute(self.denominator, values)
-        if not below:
+        images: list[Operand] = [
+            values[name] if name in values else RationalFunction.parameter(name) for name in self.names
+        ]
+        degrees = _degrees(self._above, self._below)
+        parts = [_homogeneous(degrees, part) for part in (self._above, self._below)]
+        constant = [Fraction(image) for image in images if not isinstance(image, RationalFunction)]
+        if len(constant) == len(images):
+            above, below = (_constant_image(part, constant) for part in parts)
+            if not below:
+                raise ZeroDivisionError(f"{self.denominator} is 0")
+            return Fraction(above, below)
+        names = tuple(sorted({n for image in images if isinstance(image, RationalFunction) for n in image.names}))
+        above, below = _images(names, images, parts)
+        if below.is_zero():
             raise ZeroDivisionError(f"{self.denominator} is 0")
-        return _substitute(self.numerator, values) / below
+        return _normal(names, above, below)
 
     def derivative(self, name: str) -> Fraction | RationalFunction:
         """The partial derivative in a parameter."""
@@ -299,12 +311,37 @@ def _plain(names: tuple[str, ...], polynomial: Any) -> Polynomial:
     )
 
 
-def _substitute(polynomial: Polynomial, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
-    total: Fraction | RationalFunction = Fraction(0)
-    for monomial, coefficient in polynomial.terms:
-        term: Fraction | RationalFunction = coefficient
-        for name, power in monomial:
-            value = values[name] if name in values else RationalFunction.parameter(name)
-            term = term * value**power
-        total = total + term
-    return total
+def _degrees(*polynomials: Any) -> tuple[int, ...]:
+    """The largest power of each parameter in any of the polynomials."""
+    return tuple(max(map(int, powers)) for powers in zip(*(polynomial.degrees() for polynomial in polynomials)))
+
+
+def _homogeneous(degrees: tuple[int, ...], polynomial: Any) -> dict[tuple[int, ...], int]:
+    """The coefficients of x_i^e y_i^(d - e), one pair of variables a parameter, in place of x_i^e."""
+    return {
+        (*powers, *(degree - power for degree, power in zip(degrees, powers))): value
+        for powers, value in ((tuple(map(int, e)), int(v)) for e, v in polynomial.to_dict().items())
+    }
+
+
+def _constant_image(coefficients: dict[tuple[int, ...], int], images: list[Fraction]) -> int:
+    """The homogeneous polynomial at x_i = numerator and y_i = denominator of the i-th image."""
+    whole = [image.numerator for image in images] + [image.denominator for image in images]
+    return sum(value * prod(map(pow, whole, powers)) for powers, value in coefficients.items())
+
+
+def _images(
+    names: tuple[str, ...], images: list[Operand], coefficients: Iterable[dict[tuple[int, ...], int]]
+) -> list[Any]:
+    """The homogeneous polynomials at the images' numerators and denominators, in the ring Z[names]."""
+    context = _context(names)
+    above, below = [], []
+    for image in images:
+        if isinstance(image, RationalFunction):
+            above.append(image._above.project_to_context(context))
+            below.append(image._below.project_to_context(context))
+        else:
+            above.append(context.constant(image.numerator))
+            below.append(context.constant(image.denominator))
+    doubled = _context(tuple(f"{end}{index}" for end in "xy" for index in range(len(images))))
+    return [doubled.from_dict(terms).compose(*above, *below, ctx=context) for terms in coefficients]

@@ -90,11 +90,9 @@ class Check:
                 continue
             if centre is not None and _fails_at_centre(epsilon, prefix, centre):
                 return task.violation(prefix.word, dict(centre))
-            is_last = self.depth in (None, len(prefix.word))
-            if is_last or not task.obligation.system.stochastic:
-                violation = self._decide(task, prefix.word)
-                if violation is not None:
-                    return violation
+            violation = self._decide(task, prefix.word)
+            if violation is not None:
+                return violation
         return None
 
     def _limit(self, prefix: Prefix) -> None:

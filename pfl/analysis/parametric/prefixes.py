@@ -59,7 +59,7 @@ def prefixes(
     those of the earlier one; and those with a proper prefix that is dead. `is_dead` must hold only where no future of
     the two vectors matters, also for all later calls. Raises TooWide, and LimitReached by the budget.
     """
-    seen = {(task.left, task.right)}
+    seen: set[tuple[Vector, Vector]] = set()
     level = [Prefix(word=(), left=task.left, right=task.right)]
     length = 0
     while level and length != depth:

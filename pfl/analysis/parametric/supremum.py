@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.analysis.parametric.setting import Setting
 from pfl.analysis.polynomial.box import holds_at
 from pfl.analysis.polynomial.points import Point
-from pfl.analysis.polynomial.real_roots import Root
+from pfl.analysis.polynomial.real_roots import Root, simplest_between
 from pfl.analysis.polynomial.supremum import Supremum, supremum
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.ir.parameters import Condition, Parameter, ParameterSpace
 
 Extended: TypeAlias = Fraction | Literal["inf"]
 
-_ROUNDS = 24
+_ROUNDS = 8
 """Improvements of a lower bound in several parameters before it is enclosed instead."""
 _PRECISION = Fraction(1, 2**30)
 """Relative width down to which a supremum in several parameters is enclosed, where it is not found exactly."""
@@ -81,8 +81,7 @@ def largest_ratio(above: Number, below: Number, setting: Setting, floor: Fractio
 def _constant(above: Number, below: Number) -> Candidate | None:
     if not above and not below:
         return None
-    ratio = above / below if below else "inf"
-    assert not isinstance(ratio, RationalFunction)
+    ratio: Extended = value_at(above / below, {}) if below else "inf"
     return Candidate(low=ratio, high=ratio, point={}, attained=True)
 
 
@@ -91,20 +90,23 @@ def _of_one(found: Supremum, name: str) -> Candidate:
 
 
 def _of_several(above: Number, below: Number, setting: Setting, floor: Fraction, budget: Budget) -> Candidate | None:
-    best = _tie(above, below, setting, floor, budget)
+    """Points with a larger ratio, each improved along the axes, until there is none, or little is gained."""
+    best: Candidate | None = None
     low = floor
     for _ in range(_ROUNDS):
         found = setting.search(budget, _exceeds(above, below, low))
         if found is None:
-            return best
+            return best if best is not None and best.attained else _tie(above, below, setting, low, budget) or best
         values = _rational(found)
         if values is None:
             break
-        for candidate in _near(above, below, values, setting.space):
+        for candidate in _ascent(above, below, values, setting.space, budget):
             if best is None or candidate.is_better(best):
                 best = candidate
         if best is None or best.low == "inf":
             return best
+        if best.low < low * (1 + _PRECISION):
+            break
         low = best.low
     return best and _enclosed(best, above, below, setting, budget)
 
@@ -131,18 +133,51 @@ def _rational(found: Point | Literal["unknown"]) -> dict[str, Fraction] | None:
     return values if len(values) == len(found) else None
 
 
-def _near(above: Number, below: Number, values: dict[str, Fraction], space: ParameterSpace) -> Iterator[Candidate]:
-    """The ratio at a point, and at the points where one parameter after the other goes to the better end."""
+def _ascent(
+    above: Number, below: Number, values: dict[str, Fraction], space: ParameterSpace, budget: Budget
+) -> Iterator[Candidate]:
+    """The ratio at a point, then at the best points along one parameter after the other, twice round."""
     here = _ratio_at(above, below, values, space)
     if here is None:
         return
     yield here
-    for parameter in space.parameters:
-        for end in (parameter.low, parameter.high):
-            moved = _ratio_at(above, below, {**values, parameter.name: end}, space)
-            if moved is not None and moved.is_better(here):
-                here, values = moved, {**values, parameter.name: end}
-                yield here
+    for parameter in space.parameters * 2:
+        budget.check(f"the supremum in {parameter.name}")
+        others = {name: value for name, value in values.items() if name != parameter.name}
+        along = _best_along(above, below, parameter, others, space)
+        if along is None:
+            continue
+        moved = _ratio_at(above, below, {**others, parameter.name: along}, space)
+        if moved is not None and moved.is_better(here):
+            here, values = moved, {**others, parameter.name: along}
+            yield here
+
+
+def _best_along(
+    above: Number, below: Number, parameter: Parameter, others: dict[str, Fraction], space: ParameterSpace
+) -> Fraction | None:
+    """The value of one parameter, or a rational near it, that makes the ratio largest where the others are held."""
+
+    def held(number: Number) -> Number:
+        return number.evaluate(others) if isinstance(number, RationalFunction) else number
+
+    clauses = []
+    try:
+        for alternatives in space.assumptions:
+            clause = tuple(replace(condition, polynomial=held(condition.polynomial)) for condition in alternatives)
+            clauses.append(clause)
+        line = ParameterSpace(parameters=(parameter,), assumptions=tuple(clauses))
+        found = supremum(held(above), held(below), line)
+    except ZeroDivisionError:
+        return None
+    if found is None:
+        return None
+    point = found.point
+    return point if isinstance(point, Fraction) else simplest_between(*_ends(point.within(_PRECISION)))
+
+
+def _ends(root: Root) -> tuple[Fraction, Fraction]:
+    return root.low, root.high
 
 
 def _ratio_at(above: Number, below: Number, values: dict[str, Fraction], space: ParameterSpace) -> Candidate | None:

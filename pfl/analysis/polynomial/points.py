@@ -19,8 +19,9 @@ Found: TypeAlias = Point | Literal["unknown"] | None
 Solver: TypeAlias = Callable[[ParameterSpace, Budget], Found]
 """Decides a space of several parameters where cutting boxes does not."""
 
-_BOXES = 400
-"""Boxes that are looked at before a solver is asked."""
+_BOXES = 60
+_BOXES_WITHOUT_SOLVER = 400
+"""Boxes that are looked at before a solver is asked, or before giving up where there is none."""
 
 
 def no_solver(_space: ParameterSpace, _budget: Budget) -> Found:
@@ -54,7 +55,7 @@ def _find_in_component(space: ParameterSpace, budget: Budget, solver: Solver) ->
         case 1:
             value = find_value(space)
             return None if value is None else {space.parameters[0].name: value}
-    found = box.search(space, budget, _BOXES)
+    found = box.search(space, budget, _BOXES_WITHOUT_SOLVER if solver is no_solver else _BOXES)
     return solver(space, budget) if found == "unknown" else _as_point(found)
 
 

@@ -12,7 +12,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.ir.parameters import ParameterSpace
 
-_TIE = Fraction(1, 2**200)
+_TIE = Fraction(1, 2**128)
 """Two irrational candidates nearer than this are not told apart; bounds stay certified."""
 
 
@@ -83,7 +83,7 @@ def _value(
             quotients = [x / y for x in over for y in under]
             if max(quotients) - min(quotients) <= _TIE:
                 return min(quotients), max(quotients)
-        point = point.refined()
+        point = point.within((point.high - point.low) / 2**24)
 
 
 def _range(polynomial: Number, root: Root) -> tuple[Fraction, Fraction]:
