@@ -213,14 +213,15 @@ def test_what_is_known_is_computed_once_and_what_fails_only_where_it_is_reached(
 
 
 def test_the_sensitivity_of_a_sum_of_squared_deviations_is_exact() -> None:
-    """Replacing one of n values in 0..u changes the sum of squared deviations by at most u^2 (n-1)/n, and attains it."""
+    """Replacing one of n values in 0..u changes the sum of squared deviations by u^2 (n-1)/n at most."""
     model = Model("""
         const n = 3;
         const u = 2;
         type Data = [n] of 0..u;
         fn mean(xs: Data): real = sum(xs) / n;
         fn deviations(xs: Data): real = sum((x - mean(xs)) ^ 2 for x in xs);
-        const changes = {abs(deviations(xs) - deviations(xs with { [i] = x })) for xs in Data for i in 0..n-1 for x in 0..u};
+        fn change(xs: Data, i: int, x: int): real = abs(deviations(xs) - deviations(xs with { [i] = x }));
+        const changes = {change(xs, i, x) for xs in Data for i in 0..n-1 for x in 0..u};
         const sensitivity = max(changes);
         const declared = u ^ 2 * (n - 1) / n;
     """)
