@@ -1,0 +1,124 @@
+"""The largest ratio over the words of one length: bounds, exact searches, better words, until nothing is above.
+
+Dinkelbach's iteration: search with the bound c; a word above c gives c := its ratio; it ends with the exact ratio.
+Source: docs/theory/ratio-engine.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from pfl.analysis.ratio.beam import Beam
+from pfl.analysis.ratio.front import FrontSearch
+from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
+from pfl.analysis.ratio.obligation import Obligation, ratio_of
+from pfl.analysis.ratio.outcome import Exceeded, Settled, Witness
+from pfl.analysis.ratio.prepared import Tools
+from pfl.base.budget import Budget
+
+_FIRST_WIDTH = 12
+_WIDEST = 512
+_FRONT_WORTH_A_BEAM = 24
+
+IsTooLarge = Callable[[Fraction], bool]
+"""Whether a ratio is more than what is allowed."""
+
+
+class BoundedSearch:
+    """Searches over the words of at most `length` letters, of exactly that many where no mass is lost.
+
+    `bound` only grows: some word has that ratio (`best`, letters by position), or the search began with it.
+    """
+
+    def __init__(
+        self,
+        task: Obligation,
+        tools: Tools,
+        *,
+        length: int,
+        bound: Fraction,
+        is_too_large: IsTooLarge | None,
+        budget: Budget,
+    ) -> None:
+        self.length = length
+        self.bound = bound
+        self.best: Witness | None = None
+        self._task = task
+        self._tools = tools
+        self._is_too_large = is_too_large
+        self._budget = budget
+
+    def settle(self) -> Settled | Exceeded:
+        """The largest ratio above `bound`; `Exceeded` once a word is found whose ratio is too large."""
+        self._look_for_more([()], _FIRST_WIDTH)
+        while not self._is_exceeded():
+            search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound)
+            if self._exhaust(search):
+                return Settled(bound=self.bound, best=self._in_letters(), proof=search.proof())
+        best = self._in_letters()
+        assert best is not None
+        return Exceeded(witness=best)
+
+    def _exhaust(self, search: FrontSearch) -> bool:
+        """Whether the search found nothing above its bound; otherwise `bound` has been raised."""
+        worth = _FRONT_WORTH_A_BEAM
+        while not search.is_done:
+            self._budget.check(f"{search.level} of {self.length} letters, with {len(search.frontier)} prefixes open")
+            above = search.advance()
+            if above:
+                for word in above:
+                    self._take(word)
+                self._look_for_more(above, _FIRST_WIDTH)
+                return False
+            self._budget.progress(f"{search.level} of {self.length} letters, {len(search.frontier)} prefixes open")
+            if len(search.frontier) >= worth:
+                worth *= 4
+                width = min(_WIDEST, 4 * len(search.frontier))
+                if self._look_for_more([search.kept[index].word for index in search.frontier], width):
+                    return False
+        return True
+
+    def _look_for_more(self, prefixes: Iterable[Word], width: int) -> bool:
+        """Whether a beam search from the prefixes raised the bound."""
+        beam = Beam(self._task, self._tools, self._budget)
+        found = beam.search(prefixes, self.length, width, self.bound)
+        return found is not None and self._take(found.word)
+
+    def _take(self, word: Word) -> bool:
+        """Whether the word, continued to the full length, is above the bound, which it then raises."""
+        left, right = self._task.left, self._task.right
+        for position in word:
+            left, right = self._step(left, right, position)
+        if ratio_of(left, right) is not None:
+            word, left, right = self._continued(word, left, right)
+        ratio = ratio_of(left, right)
+        if ratio is not None and ratio <= self.bound:
+            return False
+        self.best = Witness(word=word, ratio=ratio)
+        self.bound = self.bound if ratio is None else ratio
+        return True
+
+    def _continued(self, word: Word, left: Integers, right: Integers) -> tuple[Word, Integers, Integers]:
+        """Where no mass is lost, some letter keeps the ratio at least where it is."""
+        while self._task.part.lossless and len(word) < self.length:
+            steps = [self._step(left, right, position) for position in range(len(self._task.part.letters))]
+            infinite = [index for index, pair in enumerate(steps) if ratio_of(*pair) is None]
+            best = infinite[0] if infinite else max(range(len(steps)), key=lambda index: ratio_of(*steps[index]) or 0)
+            word, (left, right) = (*word, best), steps[best]
+        return word, left, right
+
+    def _step(self, left: Integers, right: Integers, position: int) -> tuple[Integers, Integers]:
+        return primitive_pair(self._task.part.step(left, position), self._task.part.step(right, position))
+
+    def _is_exceeded(self) -> bool:
+        if self.best is None:
+            return False
+        ratio = self.best.ratio
+        return ratio is None or (self._is_too_large is not None and self._is_too_large(ratio))
+
+    def _in_letters(self) -> Witness | None:
+        if self.best is None:
+            return None
+        letters = self._task.part.letters
+        return Witness(word=tuple(letters[position] for position in self.best.word), ratio=self.best.ratio)

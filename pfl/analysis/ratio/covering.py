@@ -1,0 +1,33 @@
+"""What a search keeps, and why it could drop the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from pfl.analysis.ratio.integer_system import Integers, Word
+
+Terms: TypeAlias = tuple[tuple[int, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covering:
+    """Why a vector needs no look of its own: less sum y_i u_i (`terms`: index of the kept vector, y_i) it has no future
+    after `futures` letters; or, `tested`, each word of the letters that remain has been looked at."""
+
+    terms: Terms = ()
+    futures: int = 0
+    tested: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A vector that is looked at: the direction after `word`, letters by their position."""
+
+    word: Word
+    vector: Integers
+
+    @property
+    def level(self) -> int:
+        return len(self.word)

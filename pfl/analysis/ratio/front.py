@@ -1,0 +1,180 @@
+"""The search for a word above a bound, level by level, keeping only prefixes that others do not cover.
+
+A prefix w is the vector x = (pi - c tau) M_w up to scale; some word above the bound c starts with w iff x M_v 1 > 0 for
+some v. Source: docs/theory/ratio-engine.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+
+from pfl.analysis.ratio.certificate import FrontProof
+from pfl.analysis.ratio.covering import Covering, Kept
+from pfl.analysis.ratio.domination import Cover, CoverMemory
+from pfl.analysis.ratio.float_rows import FloatRows, float_rows
+from pfl.analysis.ratio.integer_system import Integers, Word, primitive
+from pfl.analysis.ratio.obligation import Obligation, signed
+from pfl.analysis.ratio.prepared import Tools
+
+class FrontSearch:
+    """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`."""
+
+    def __init__(self, task: Obligation, tools: Tools, *, length: int | None, bound: Fraction) -> None:
+        self.length = length
+        self.bound = bound
+        self.kept: list[Kept] = []
+        self.frontier: list[int] = []
+        """Indices of the kept vectors of the last level."""
+        self._coverings: dict[tuple[int, int], Covering] = {}
+        self._part = task.part
+        self._tools = tools
+        self._futures = tools.futures
+        self._cover = Cover(tools.futures, tools.memory)
+        self._rows: list[int] = []
+        self._exponents: list[int] = []
+        self._place: dict[Integers, int] = {}
+        self._start = signed(task.left, task.right, bound)
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self._coverings) and not self.frontier
+
+    @property
+    def level(self) -> int:
+        return self.kept[self.frontier[0]].level if self.frontier else 0
+
+    def proof(self) -> FrontProof:
+        """The proof that a finished search is."""
+        return FrontProof(
+            bound=self.bound,
+            length=self.length,
+            part=self._part,
+            kept=tuple(self.kept),
+            coverings=self._coverings,
+        )
+
+    def advance(self) -> list[Word]:
+        """Look one letter further; words (letters by position) above the bound, one a new prefix, if there are any."""
+        if not self._coverings:
+            return self._look_at({self._start: [(-1, -1)]}, {self._start: ()})
+        reached: dict[Integers, list[tuple[int, int]]] = {}
+        words: dict[Integers, Word] = {}
+        vectors = [self.kept[index].vector for index in self.frontier]
+        for position in range(len(self._part.letters)):
+            for index, image in zip(self.frontier, self._tools.steps.images(vectors, position)):
+                vector = primitive(image)
+                reached.setdefault(vector, []).append((index, position))
+                words.setdefault(vector, (*self.kept[index].word, position))
+        return self._look_at(reached, words)
+
+    def _look_at(self, reached: dict[Integers, list[tuple[int, int]]], words: dict[Integers, Word]) -> list[Word]:
+        level = len(next(iter(words.values()), ()))
+        remaining = None if self.length is None else self.length - level
+        open_vectors = []
+        for vector, places in reached.items():
+            if all(entry <= 0 for entry in vector):
+                self._record(places, Covering())
+            elif vector in self._place:
+                self._record(places, Covering(terms=((self._place[vector], Fraction(1)),)))
+            else:
+                open_vectors.append(vector)
+        if not open_vectors:
+            self.frontier = []
+            return []
+        rows = float_rows(open_vectors)
+        surpassing = self._surpassing(open_vectors, rows, remaining)
+        if surpassing:
+            return [(*words[vector], *rest) for vector, rest in surpassing]
+        if remaining is not None and remaining <= self._futures.mass_letters:
+            for vector in open_vectors:
+                self._record(reached[vector], Covering(tested=True))
+            self.frontier = []
+            return []
+        if self.length is not None:
+            self._new_cover()
+        self.frontier = []
+        for index in self._alive(open_vectors, rows, reached):
+            vector = open_vectors[index]
+            row = rows.values[index]
+            covering = self._covering(row, rows.exponents[index]) if rows.usable[index] else None
+            if covering is not None:
+                self._record(reached[vector], covering)
+                continue
+            kept = len(self.kept)
+            self.kept.append(Kept(word=words[vector], vector=vector))
+            self._place[vector] = kept
+            self._record(reached[vector], Covering(terms=((kept, Fraction(1)),)))
+            self.frontier.append(kept)
+            if rows.usable[index]:
+                self._cover.keep(row)
+                self._rows.append(kept)
+                self._exponents.append(rows.exponents[index])
+        return []
+
+    def _record(self, places: Iterable[tuple[int, int]], covering: Covering) -> None:
+        for place in places:
+            self._coverings[place] = covering
+
+    def _new_cover(self) -> None:
+        self._cover = Cover(self._futures, self._tools.memory)
+        self._rows, self._exponents = [], []
+
+    def _covering(self, row: np.ndarray[tuple[int], np.dtype[np.float64]], exponent: int) -> Covering | None:
+        terms = self._cover.find(row)
+        if terms is None:
+            return None
+        exact = tuple(
+            (self._rows[index], Fraction(weight) * Fraction(2) ** (exponent - self._exponents[index]))
+            for index, weight in terms
+        )
+        return Covering(terms=exact, futures=self._futures.cut_letters)
+
+    def _surpassing(
+        self, vectors: list[Integers], rows: FloatRows, remaining: int | None
+    ) -> list[tuple[Integers, Word]]:
+        """Vectors with a word of positive mass, as far ahead as masses are known."""
+        found = []
+        most = self._futures.mass_letters if remaining is None else min(remaining, self._futures.mass_letters)
+        lengths = [most] if self._part.lossless else list(range(most + 1))
+        doubtful = [index for index in range(len(vectors)) if not rows.usable[index]]
+        for letters in lengths:
+            columns = self._futures.masses[letters]
+            values = rows.values @ columns
+            errors = self._futures.errors(np.abs(rows.values) @ columns)
+            best = np.argmax(values - errors, axis=1)
+            for index, vector in enumerate(vectors):
+                if not rows.usable[index]:
+                    continue
+                if values[index, best[index]] > errors[index, best[index]]:
+                    found.append((vector, self._futures.word(letters, int(best[index]))))
+                elif (values[index] > -errors[index]).any():
+                    doubtful.append(index)
+        for index in dict.fromkeys(doubtful):
+            word = self._futures.positive_word(vectors[index], most)
+            if word is not None:
+                found.append((vectors[index], word))
+        return found
+
+    def _alive(
+        self, vectors: list[Integers], rows: FloatRows, reached: dict[Integers, list[tuple[int, int]]]
+    ) -> list[int]:
+        """Indices of vectors that have a future, the most promising first; the others are recorded."""
+        sizes = np.abs(rows.values) @ self._futures.cut
+        values = rows.values @ self._futures.cut
+        errors = self._futures.errors(sizes)
+        surely = (values > errors).any(axis=1)
+        possibly = (values > -errors).any(axis=1)
+        alive = []
+        for index, vector in enumerate(vectors):
+            if rows.usable[index] and (surely[index] or (possibly[index] and not self._futures.has_none(vector))):
+                alive.append(index)
+            elif not rows.usable[index] and not self._futures.has_none(vector):
+                alive.append(index)
+            else:
+                self._record(reached[vector], Covering(futures=self._futures.cut_letters))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            promise = np.where(sizes > 0, values / sizes, -1.0).max(axis=1, initial=-1.0)
+        return sorted(alive, key=lambda index: -promise[index])

@@ -1,0 +1,139 @@
+"""What can follow a prefix in its next letters, once for a system and used for every prefix.
+
+Source: docs/theory/futures.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+
+from pfl.analysis.ratio.float_rows import ROUNDING, SMALLEST_ENTRY, Floats
+from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word
+
+_MOST_CUT_ENTRIES = 400_000
+_MOST_WORDS = 4_000
+_MOST_LETTERS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Futures:
+    """Columns for all words of some letters, each scaled so that its largest entry is about 1.
+
+    `cut` (states x columns) holds the directions of M_w e_y for the words w of `cut_letters` letters and all states y;
+    where mass can be lost, also M_v 1 for all shorter v. A vector that is <= 0 on each column has no future: whatever
+    follows is a non-negative combination of these columns. `masses[r]` (states x letters^r) holds M_w 1 for the words
+    of r letters, in lexical order. Entries are sums of products of non-negative numbers, so each has a relative error
+    of at most ROUNDING * `terms`, which includes the products with a row.
+    """
+
+    part: IntegerSystem
+    cut: Floats
+    cut_letters: int
+    masses: tuple[Floats, ...]
+
+    @property
+    def mass_letters(self) -> int:
+        return len(self.masses) - 1
+
+    @property
+    def terms(self) -> int:
+        return (self.part.size + 4) * (max(self.cut_letters, self.mass_letters) + 1)
+
+    def errors(self, sizes: Floats) -> Floats:
+        """Bounds on the errors of row * column, given |row| * column."""
+        return sizes * (ROUNDING * self.terms)
+
+    def word(self, letters: int, column: int) -> Word:
+        """The word, as positions in `part.letters`, of a column of `masses[letters]`."""
+        count = len(self.part.letters)
+        digits = []
+        for _ in range(letters):
+            column, digit = divmod(column, count)
+            digits.append(digit)
+        return tuple(reversed(digits))
+
+    def has_none(self, vector: Integers, letters: int | None = None) -> bool:
+        """Whether the vector has no future, seen after `letters` letters (default `cut_letters`); exact."""
+        remaining = self.cut_letters if letters is None else letters
+        if all(entry <= 0 for entry in vector):
+            return True
+        if not remaining or (not self.part.lossless and sum(vector) > 0):
+            return False
+        return all(
+            self.has_none(self.part.step(vector, position), remaining - 1) for position in range(len(self.part.letters))
+        )
+
+    def positive_word(self, vector: Integers, letters: int) -> Word | None:
+        """A word of at most `letters` letters, as positions, after which the vector has positive mass; exact."""
+        if all(entry <= 0 for entry in vector):
+            return None
+        if sum(vector) > 0:
+            return ()
+        if not letters:
+            return None
+        for position in range(len(self.part.letters)):
+            word = self.positive_word(self.part.step(vector, position), letters - 1)
+            if word is not None:
+                return (position, *word)
+        return None
+
+
+def futures_of(part: IntegerSystem) -> Futures:
+    """Columns for as many letters as keep them few and their entries within the range of floats."""
+    matrices = [_dense(rows, part.size) for rows in part.rows]
+    within_range = all(_is_within_range(matrix) for matrix in matrices)
+    masses = [np.ones((part.size, 1))]
+    while within_range and len(masses) <= _MOST_LETTERS and masses[-1].shape[1] * len(matrices) <= _MOST_WORDS:
+        longer = _longer(matrices, masses[-1])
+        if longer is None:
+            break
+        masses.append(longer)
+    cut, letters = np.eye(part.size), 0
+    while letters + 1 < len(masses) and cut.size * len(matrices) <= _MOST_CUT_ENTRIES:
+        longer = _longer(matrices, cut) if letters else _distinct_columns(part)
+        if longer is None:
+            break
+        cut, letters = longer[:, longer.any(axis=0)], letters + 1
+    if not part.lossless:
+        cut = np.hstack([cut, *masses[:letters]])
+    return Futures(part=part, cut=cut, cut_letters=letters, masses=tuple(masses))
+
+
+def _longer(matrices: Sequence[Floats], columns: Floats) -> Floats | None:
+    """M_a g for every letter a and column g, scaled; None where an entry is too small beside the largest."""
+    result = np.hstack([matrix @ columns for matrix in matrices])
+    result /= np.maximum(result.max(axis=0, initial=0.0), np.finfo(float).tiny)
+    return result if _is_within_range(result) else None
+
+
+def _is_within_range(scaled: Floats) -> bool:
+    """Whether products of two such entries cannot be lost to underflow."""
+    return not ((scaled > 0) & (scaled < SMALLEST_ENTRY)).any()
+
+
+def _distinct_columns(part: IntegerSystem) -> Floats:
+    """The directions of M_a e_y, each once."""
+    found: dict[Integers, None] = {}
+    for rows in part.rows:
+        columns = [[0] * part.size for _ in range(part.size)]
+        for state, row in enumerate(rows):
+            for column, weight in row:
+                columns[column][state] = weight
+        for entries in columns:
+            content = gcd(*entries)
+            if content:
+                found.setdefault(tuple(entry // content for entry in entries))
+    return np.array([[entry / max(column) for entry in column] for column in found]).T.reshape(part.size, len(found))
+
+
+def _dense(rows: Sequence[Sequence[tuple[int, int]]], size: int) -> Floats:
+    result = np.zeros((size, size))
+    largest = max((weight for row in rows for _, weight in row), default=1)
+    for state, row in enumerate(rows):
+        for column, weight in row:
+            result[state, column] = max(weight / largest, np.finfo(float).tiny)
+    return result

@@ -1,0 +1,71 @@
+"""What has to be shown: no word has more mass from the left start than c times its mass from the right start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from pfl.analysis.ratio.integer_system import (
+    Integers,
+    IntegerSystem,
+    Word,
+    constant,
+    primitive,
+    primitive_pair,
+    reached_part,
+)
+from pfl.base.number import Number
+from pfl.ir.labelled_system import LabelledSystem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Obligation:
+    """mass(left, w) <= c * mass(right, w) for every word w of at most a given length, or of every length.
+
+    `left` and `right` are integer vectors on the states of `part`, both scaled by the same number.
+    """
+
+    part: IntegerSystem
+    left: Integers
+    right: Integers
+
+    def follow(self, word: Word) -> tuple[Integers, Integers]:
+        """(left M_w, right M_w) up to a common scale."""
+        left, right = self.left, self.right
+        for letter in word:
+            position = self.part.positions[letter]
+            if position is None:
+                return (0,) * self.part.size, (0,) * self.part.size
+            left, right = primitive_pair(self.part.step(left, position), self.part.step(right, position))
+        return left, right
+
+
+def obligation(
+    system: LabelledSystem, left: Sequence[Number], right: Sequence[Number], part: IntegerSystem | None = None
+) -> Obligation:
+    """The obligation of two start vectors; `part` must hold every state that they reach."""
+    part = part or reached_part(system, (left, right))
+    exact_left = [constant(left[state]) for state in part.states]
+    exact_right = [constant(right[state]) for state in part.states]
+    scale = lcm(*(entry.denominator for entry in (*exact_left, *exact_right)))
+    whole = primitive_pair(
+        [int(entry * scale) for entry in exact_left],
+        [int(entry * scale) for entry in exact_right],
+    )
+    return Obligation(part=part, left=whole[0], right=whole[1])
+
+
+def signed(left: Sequence[int], right: Sequence[int], bound: Fraction) -> Integers:
+    """The direction of left - bound * right, in the shortest integers."""
+    p, q = bound.numerator, bound.denominator
+    return primitive([q * a - p * b for a, b in zip(left, right)])
+
+
+def ratio_of(left: Sequence[int], right: Sequence[int]) -> Fraction | None:
+    """The quotient of the two sums, None for a positive one over 0; 0 for 0 over 0."""
+    numerator, denominator = sum(left), sum(right)
+    if denominator:
+        return Fraction(numerator, denominator)
+    return None if numerator else Fraction(0)

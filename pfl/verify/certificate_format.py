@@ -1,0 +1,163 @@
+"""Reading a certificate: plain objects, of which nothing is taken for granted, to checked records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from pfl.base.exact_text import fraction_value
+
+FORMAT = "pfl-certificate-1"
+
+_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
+
+
+class Malformed(Exception):
+    """The object is no certificate; the text says where it departs from the format."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Combination:
+    """A claim that a vector is at most sum y_i u_i in all futures.
+
+    `futures` = R: the difference, after every word of R letters, has no positive entry. With `tested`, the vector's
+    own mass is at most 0 after every word of the letters that remain.
+    """
+
+    multipliers: tuple[tuple[int, Fraction], ...]
+    futures: int
+    tested: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptVector:
+    """A vector of the closure: start M_word, or explicit (state, entry) pairs; `level` letters have been read."""
+
+    word: tuple[int, ...] | None
+    entries: tuple[tuple[int, Fraction], ...]
+    level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhaustive:
+    """No prefix leads to a positive mass; prefixes lead to at most `vectors` directions."""
+
+    bound: Fraction
+    length: int | None
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closure:
+    """Vectors that cover the start and, after every letter, each other."""
+
+    bound: Fraction
+    length: int | None
+    vectors: tuple[KeptVector, ...]
+    start: Combination
+    steps: tuple[tuple[Combination, ...], ...]
+
+
+Certificate: TypeAlias = Exhaustive | Closure
+
+
+def read_certificate(certificate: Any) -> Certificate:
+    """The certificate as a record; raises Malformed."""
+    record = _record(certificate, "the certificate")
+    if record.get("format") != FORMAT:
+        raise Malformed(f"the format is not {FORMAT}")
+    if record.get("digest") != digest_of(record):
+        raise Malformed("the certificate was altered: its digest does not fit")
+    bound = _rational(record.get("bound"), "bound")
+    length = None if record.get("length") == "any" else _natural(record.get("length"), "length")
+    match record.get("kind"):
+        case "exhaustive":
+            return Exhaustive(bound=bound, length=length, vectors=_natural(record.get("vectors"), "vectors"))
+        case "closure":
+            vectors = tuple(_kept_vector(entry, length) for entry in _list(record.get("vectors"), "vectors"))
+            steps = tuple(
+                tuple(_combination(entry, len(vectors)) for entry in _list(row, "steps"))
+                for row in _list(record.get("steps"), "steps")
+            )
+            if len(steps) != len(vectors):
+                raise Malformed("there must be one list of steps a vector")
+            start = _combination(record.get("start"), len(vectors))
+            return Closure(bound=bound, length=length, vectors=vectors, start=start, steps=steps)
+        case _:
+            raise Malformed("the kind is neither exhaustive nor closure")
+
+
+def digest_of(record: dict[str, Any]) -> str:
+    """SHA-256 of the compact JSON text with sorted keys, without the digest itself."""
+    rest = {key: value for key, value in record.items() if key != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _kept_vector(entry: Any, length: int | None) -> KeptVector:
+    record = _record(entry, "a vector")
+    level = 0 if length is None else _natural(record.get("level"), "level")
+    if length is not None and level > length:
+        raise Malformed("a vector has a level beyond the length")
+    if "word" in record:
+        word = tuple(_natural(letter, "word") for letter in _list(record["word"], "word"))
+        return KeptVector(word=word, entries=(), level=level)
+    pairs = (_pair(pair, "entries") for pair in _list(record.get("entries"), "entries"))
+    entries = tuple((_natural(state, "entries"), _rational(value, "entries")) for state, value in pairs)
+    return KeptVector(word=None, entries=entries, level=level)
+
+
+def _combination(entry: Any, vectors: int) -> Combination:
+    record = _record(entry, "a combination")
+    multipliers = []
+    for pair in _list(record.get("of", []), "of"):
+        index, multiplier = _pair(pair, "of")
+        kept, weight = _natural(index, "of"), _rational(multiplier, "of")
+        if kept >= vectors:
+            raise Malformed(f"there is no vector {kept}")
+        if weight < 0:
+            raise Malformed("a multiplier is negative")
+        multipliers.append((kept, weight))
+    tested = record.get("tested", False)
+    if not isinstance(tested, bool):
+        raise Malformed("tested must be true or false")
+    return Combination(
+        multipliers=tuple(multipliers), futures=_natural(record.get("futures", 0), "futures"), tested=tested
+    )
+
+
+def _record(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Malformed(f"{where} must be an object")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Malformed(f"{where} must be a list")
+    return value
+
+
+def _pair(value: Any, where: str) -> tuple[Any, Any]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise Malformed(f"{where} must hold pairs")
+    return value[0], value[1]
+
+
+def _natural(value: Any, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise Malformed(f"{where} must be a whole number that is not negative")
+    return value
+
+
+def _rational(value: Any, where: str) -> Fraction:
+    if not isinstance(value, str) or not _RATIONAL.fullmatch(value):
+        raise Malformed(f'{where} must be an exact rational such as "-3/4"')
+    try:
+        return fraction_value(value)
+    except ValueError as error:
+        raise Malformed(f"{where}: {error}") from error
