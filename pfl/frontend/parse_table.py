@@ -2,7 +2,7 @@
 
 Making the table takes Lark half a second, so it is made once, by
 `python -m pfl.frontend.parse_table`, whenever the grammar changes. A table that is not of the present grammar is
-never used: it is then made afresh in memory. See docs/adr/0006-parse-table-as-data.md.
+never used: it is then made afresh in memory. See docs/adr/0007-parse-table-as-data.md.
 """
 
 from __future__ import annotations
