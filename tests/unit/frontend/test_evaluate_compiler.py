@@ -6,14 +6,24 @@ from fractions import Fraction
 import pytest
 from evaluation import Model
 
+from pfl.base.epsilon import Epsilon
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Assign, ClaimDecl, FnDecl, HmmDecl, MechanismDecl, StateVariable, Versus
+from pfl.frontend.ast_declarations import (
+    Assign,
+    ClaimDecl,
+    FnDecl,
+    HmmDecl,
+    MechanismDecl,
+    RelationDecl,
+    StateVariable,
+    Versus,
+)
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.code import root_of
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.compile.variables import Moment
 from pfl.ir.domain import ArrayDomain, BagDomain, RangeDomain
-from pfl.ir.values import FALSE, TRUE, Bag, show
+from pfl.ir.values import FALSE, TRUE, Bag, RecordShape, RecordValue, show
 
 
 def parameters_of(model: Model, name: str) -> tuple[Expr, list[Local]]:
@@ -168,3 +178,33 @@ def test_code_is_joined_with_other_code_in_one_namespace() -> None:
     assert eval(compiled, model.compiler.namespace, {"left": 3, "right": 2}) == Fraction(5, 2)
     with pytest.raises(EvaluationFault, match="`1` is divided by 0"):
         eval(compiled, model.compiler.namespace, {"left": 0, "right": 0})
+
+
+def test_the_sides_of_a_relation_read_as_records_of_the_state() -> None:
+    model = Model("""
+        automaton Counter(limit: int) {
+            data  d: 0..1;
+            query y: { total };
+            state sum: 0..limit = 0;
+            state cur: 0..1 = 0;
+            on data d { if sum < limit { sum = sum + d; } }
+            on query y { respond sum; cur = 1 - cur; }
+        }
+        relation near(j: 0..2) for Counter(3) {
+            balance 2*j*ln(2);
+            holds left.cur == right.cur and abs(left.sum - right.sum) <= j;
+        }
+    """)
+    relation = model.program.globals["model.pfl"]["near"]
+    assert isinstance(relation, RelationDecl)
+    balance, holds = (clause.value for clause in relation.clauses)
+    j = model.program.local(relation.parameters[0].name)
+    left, right = (variable for variable in model.compiler.reads(holds) if variable is not j)
+    assert isinstance(left, Local)
+    assert (left.kind, left.name.text) == ("side", "left")
+    related = model.compiler.condition(holds, [j, left, right])
+    shape = RecordShape("Counter", ("sum", "cur"))
+    one, three = RecordValue(shape, (1, 0)), RecordValue(shape, (3, 0))
+    assert (related(1, one, three), related(2, one, three)) == (False, True)
+    assert related(2, one, RecordValue(shape, (1, 1))) is False
+    assert model.compiler.epsilon(balance, [j])(2) == Epsilon.ln(Fraction(16))
