@@ -20,6 +20,10 @@ LONGEST_SUM = 12
 """A sum of more weights than this is not written out."""
 
 
+MOST_CALLS = 4
+"""How many calls around a fault are told of."""
+
+
 def brief(text: str) -> str:
     """Text for a headline: on one line, and cut where it is long."""
     line = " ".join(text.split())
@@ -29,6 +33,14 @@ def brief(text: str) -> str:
 def shown(value: Value) -> str:
     """A value for a headline."""
     return brief(show(value))
+
+
+def in_call(fault: EvaluationFault, name: str, arguments: Sequence[Value]) -> EvaluationFault:
+    """The fault with a note on the call of a function in which it came up; the innermost calls only."""
+    if len(fault.diagnostic.notes) >= MOST_CALLS:
+        return fault
+    written = brief(f"{name}({', '.join(map(show, arguments))})")
+    return EvaluationFault(fault.with_path([f"in the call `{written}`"]))
 
 
 def value_outside_type(span: Span, value: Value, domain: Domain, what: str) -> EvaluationFault:

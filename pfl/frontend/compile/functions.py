@@ -25,12 +25,26 @@ def compile_function(linkage: Linkage, declaration: Called) -> Callable[..., Any
     match declaration:
         case FnDecl() | AdjacencyDecl() | DistDecl():
             t, names = _inside(linkage, declaration)
-            compiled = linkage.namespace.function(run(_body(t, declaration)).tree, names)
+            body = run(_body(t, declaration)).tree
+            compiled = _defined(linkage, names, [_telling_of_the_call(linkage, declaration, names, body)])
             return lru_cache(REMEMBERED)(compiled) if isinstance(declaration, DistDecl) else compiled
         case MechanismDecl():
             return lru_cache(REMEMBERED)(_mechanism(linkage, declaration))
         case _:
             assert_never(declaration)
+
+
+def _defined(linkage: Linkage, parameters: list[str], body: list[ast.stmt]) -> Callable[..., Any]:
+    compiled: Callable[..., Any] = linkage.namespace.globals.pop(linkage.namespace.define("f", parameters, body))
+    return compiled
+
+
+def _telling_of_the_call(linkage: Linkage, declaration: Called, names: list[str], body: ast.expr) -> ast.stmt:
+    """`return body`, where a fault gets a note with the arguments of the call."""
+    text = linkage.namespace.object(declaration.name.text)
+    fault = call("_in_call", name("_fault"), text, ast.Tuple([name(parameter) for parameter in names], ast.Load()))
+    handler = ast.ExceptHandler(name("_EvaluationFault"), "_fault", [ast.Raise(fault, ast.Constant(None))])
+    return ast.Try([ast.Return(body)], [handler], [], [])
 
 
 def _mechanism(linkage: Linkage, declaration: MechanismDecl) -> Callable[..., DistributionValue]:
@@ -90,6 +104,4 @@ def compile_check(linkage: Linkage, declaration: Called) -> Callable[..., Any]:
         place = ast.Subscript(name("_places"), ast.Constant(position), ast.Load())
         body.append(ast.Expr(call("_member", name(text), domain.tree, linkage.namespace.object(what), place)))
     body.append(ast.Return(ast.Tuple([name(text) for text in names], ast.Load())))
-    defined = linkage.namespace.define("f", [*names, "_places"], body)
-    compiled: Callable[..., Any] = linkage.namespace.globals.pop(defined)
-    return compiled
+    return _defined(linkage, [*names, "_places"], body)

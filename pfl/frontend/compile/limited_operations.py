@@ -118,6 +118,8 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
         "_TRUE": TRUE,
         "_FALSE": FALSE,
         "_bag": Bag.of,
+        "_EvaluationFault": faults.EvaluationFault,
+        "_in_call": faults.in_call,
         **{f"_{function.__name__}": function for function in functions},
         **{f"_{name}": getattr(limited, name) for name in _LIMITED},
         **{f"_{name}": getattr(builtins, name) for name in _PYTHON},

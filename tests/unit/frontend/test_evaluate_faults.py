@@ -72,6 +72,18 @@ def test_the_path_is_added_to_a_fault() -> None:
     assert fault.value.with_path(["n = 0"]).notes == ("n = 0",)
 
 
+def test_a_fault_tells_of_the_calls_around_it_and_points_at_the_innermost() -> None:
+    model = Model("""
+        fn share(people: int, xs: [2] of int): real = sum(xs) / people;
+        fn outer(n: int): real = share(n - 1, [n, 2]);
+        fn it(n: int) = outer(n);
+    """)
+    with pytest.raises(EvaluationFault) as fault:
+        model.function("it")(1)
+    assert fault.value.diagnostic.notes == ("in the call `share(0, [1, 2])`", "in the call `outer(1)`")
+    assert fault.value.diagnostic.labels[0].span.text == "people"
+
+
 @pytest.mark.parametrize(
     ("expression", "reason"),
     [
