@@ -105,7 +105,7 @@ def match_expression(t: Translator, node: Match, expected: Fragment | None) -> T
 
 def _table(t: Translator, node: Match, subject: Fragment) -> Task[Fragment | None]:
     """A look-up in a dictionary, for many arms of constant patterns and constant values."""
-    if len(node.arms) <= TABLE:
+    if len(node.arms) <= TABLE or arithmetic.may_hold_parameters(t, t.type_of(node.subject)):
         return None
     table: dict[Any, Any] = {}
     default: Fragment | None = None

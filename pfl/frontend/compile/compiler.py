@@ -100,9 +100,14 @@ class Compiler:
         """The value of an expression."""
         return self._function(variables, lambda code: code.value(node))
 
-    def typed(self, node: Expr, type_: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Value]:
-        """The value of an expression at a place of a written type: `empty` by its type, then checked to lie in it."""
-        return self._function(variables, lambda code: code.value(node, type_))
+    def typed(
+        self, node: Expr, type_: Expr, variables: Sequence[Variable] = (), what: str | None = None
+    ) -> Callable[..., Value]:
+        """The value of an expression at a place of a written type: `empty` by its type, then checked to lie in it.
+
+        `what` names the value in the fault of one that does not; by default, as it is written.
+        """
+        return self._function(variables, lambda code: code.fragment(node, type_, what).tree)
 
     def condition(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., bool]:
         """Whether a bool expression holds, as a Python bool."""

@@ -10,7 +10,7 @@ from pfl.frontend import ast as pfl_ast
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_declarations import EnumDecl, RecordDecl, TypeDecl
 from pfl.frontend.compile.fragment import Fragment, call
-from pfl.frontend.compile.task import Task, done, run
+from pfl.frontend.compile.task import Task, done
 from pfl.frontend.types import ArrayType, BagType, SetType
 from pfl.ir.cardinality import size
 from pfl.ir.domain import (
@@ -174,10 +174,3 @@ def needs_check(t: Translator, node: Expr) -> bool:
             return any(needs_check(t, part) for part in parts)
         case _:
             return True
-
-
-def known_domain(t: Translator, node: Expr) -> Domain:
-    """The domain of a type that mentions no variables."""
-    fragment = run(domain(t, node))
-    value: Domain = fragment.constant if fragment.is_known else t.namespace.evaluate(fragment)
-    return value

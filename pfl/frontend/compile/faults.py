@@ -137,12 +137,12 @@ def no_arm_matches(span: Span, value: Value) -> EvaluationFault:
     )
 
 
-def undecided_comparison(span: Span, left: Value, right: Value, names: Sequence[str]) -> EvaluationFault:
+def undecided_comparison(span: Span, left: Value, relation: str, right: Value, names: Sequence[str]) -> EvaluationFault:
     parameters = " and ".join(f"`{name}`" for name in names)
     return _fault(
         codes.DEPENDS_ON_PARAMETER,
-        f"whether `{brief(span.text)}` holds depends on the value of {parameters}",
-        Label(span, f"compares {shown(left)} with {shown(right)}"),
+        f"whether `{shown(left)} {relation} {shown(right)}` holds depends on the value of {parameters}",
+        Label(span, "the course of the model would depend on it"),
         help="fix the parameter with `--set`, or split the model; only weights may depend on a `param`",
     )
 

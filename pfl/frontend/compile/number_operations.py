@@ -87,7 +87,7 @@ def equal(left: Any, right: Any, place: Span) -> bool:
         return True
     for one, other in _numbers_that_differ(left, right):
         if isinstance(one - other, RationalFunction):
-            raise faults.undecided_comparison(place, left, right, _parameters(one, other))
+            raise faults.undecided_comparison(place, left, "==", right, _parameters(one, other))
     return False
 
 
@@ -114,18 +114,18 @@ def _differ_within(left: Sequence[Any], right: Sequence[Any]) -> list[tuple[Any,
 
 def less(left: Any, right: Any, place: Span) -> bool:
     """`left < right`."""
-    return _difference(left, right, place) < 0
+    return _difference(left, "<", right, place) < 0
 
 
 def at_most(left: Any, right: Any, place: Span) -> bool:
     """`left <= right`."""
-    return _difference(left, right, place) <= 0
+    return _difference(left, "<=", right, place) <= 0
 
 
-def _difference(left: Any, right: Any, place: Span) -> Fraction | int:
+def _difference(left: Any, relation: str, right: Any, place: Span) -> Fraction | int:
     difference: Number | int = left - right
     if isinstance(difference, RationalFunction):
-        raise faults.undecided_comparison(place, left, right, _parameters(left, right))
+        raise faults.undecided_comparison(place, left, relation, right, _parameters(left, right))
     return difference
 
 

@@ -128,7 +128,7 @@ class _Elaboration:
             return self._set_constant(declaration, setting)
         if declaration.type is None:
             return self._compiler.expression(declaration.value)()
-        return self._compiler.typed(declaration.value, declaration.type)()
+        return self._compiler.typed(declaration.value, declaration.type, what=f"constant `{declaration.name.text}`")()
 
     def _set_constant(self, declaration: Const, setting: Fraction) -> Value:
         """The value that `--set` gives to a constant, whose type is the declared one or that of its own value."""

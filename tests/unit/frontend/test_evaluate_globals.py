@@ -113,7 +113,7 @@ def test_settings_that_do_not_fit(
         ("param p in (1, 0);", "PFL0362", "the interval of `p` has no values"),
         ("param p in (1/2, 1/2];", "PFL0362", "the interval of `p` has no values"),
         ("param p in (0, 1); param q in (0, p);", "PFL0349", "the interval of `q` depends on another parameter"),
-        ("const N: 0..2 = 3;", "PFL0340", "the value `3` of `3` lies outside its type `0..2`"),
+        ("const N: 0..2 = 3;", "PFL0340", "the value `3` of constant `N` lies outside its type `0..2`"),
         ("const a = 1 / b; const b = 0; const c = a + 1;", "PFL0342", "`1` is divided by 0"),
         ("const N = 3; assume N > 4;", "PFL0364", "the assumption `N > 4` is false"),
         (
