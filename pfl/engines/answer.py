@@ -111,10 +111,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Values of the names of a `find`, exact, not yet re-checked."""
+    """Values of the names of a `find`, exact, not yet re-checked.
+
+    With an objective, `objective` is its value there, and no values can pass `best_possible`: an optimum if they agree.
+    """
 
     engine: str
     values: dict[str, Fraction]
+    objective: Fraction | None = None
+    best_possible: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

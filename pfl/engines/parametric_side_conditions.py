@@ -3,7 +3,8 @@ probability, no pole, logarithms of positive numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
@@ -14,11 +15,19 @@ from pfl.base.budget import Budget
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text
-from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.parametric_obligations import matrix_entries
 from pfl.ir.claims import Comparison, Indistinguishability
-from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.ir.parameters import Condition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A number of a claim, and a condition on its parameters that must hold nowhere."""
+
+    number: RationalFunction
+    code: Code
+    condition: Condition
 
 
 def reject_improper(question: Indistinguishability, solver: Solver, budget: Budget) -> str | None:
@@ -33,54 +42,50 @@ def reject_improper(question: Indistinguishability, solver: Solver, budget: Budg
     checked: set[tuple[object, ...]] = set()
     for comparison in question.comparisons:
         space = question.parameters.restricted(*comparison.nonzero)
-        for number, code, condition in _faults(comparison):
-            key = (comparison.nonzero, condition.polynomial, condition.relation)
+        for fault in faults(comparison):
+            key = (comparison.nonzero, fault.condition.polynomial, fault.condition.relation)
             if key in checked:
                 continue
             checked.add(key)
             budget.check(f"{len(checked)} side conditions")
-            found = find_point(space.restricted(condition), budget, solver)
+            found = find_point(space.restricted(fault.condition), budget, solver)
             if found == "unknown":
-                doubtful = doubtful or f"it could not be shown that {condition.text} nowhere"
+                doubtful = doubtful or f"it could not be shown that {fault.condition.text} nowhere"
             elif found is not None:
-                raise InputRejected([_improper(code, condition, number, found)])
+                raise InputRejected([_improper(fault, found)])
     return doubtful
 
 
-def _faults(comparison: Comparison) -> Iterator[tuple[Number, Code, Condition]]:
-    """What must have no solution, for every number of a comparison."""
-    numbers: Iterable[Number] = dict.fromkeys(
-        [
-            *matrix_entries(comparison.system),
-            *(entry for side in (comparison.left, comparison.right) for entry in (*side.start, side.weight)),
-        ]
-    )
-    for number in numbers:
+def faults(comparison: Comparison) -> Iterator[Fault]:
+    """What must happen nowhere, for every number of a comparison that depends on parameters."""
+    sides = (comparison.left, comparison.right)
+    starts = (entry for side in sides for entry in (*side.start, side.weight))
+    for number in dict.fromkeys((*matrix_entries(comparison.system), *starts)):
         if isinstance(number, RationalFunction):
             yield from _pole(number)
             negative = Condition(polynomial=number, relation="<", text=f"the probability {number} is negative")
-            yield number, codes.NEGATIVE_FOR_PARAMETERS, negative
+            yield Fault(number=number, code=codes.NEGATIVE_FOR_PARAMETERS, condition=negative)
     for _, argument in comparison.epsilon.logarithms if comparison.epsilon is not None else ():
         if isinstance(argument, RationalFunction):
             yield from _pole(argument)
             bad = Condition(polynomial=argument, relation="<=", text=f"the argument of ln({argument}) is not positive")
-            yield argument, codes.LOGARITHM_FOR_PARAMETERS, bad
+            yield Fault(number=argument, code=codes.LOGARITHM_FOR_PARAMETERS, condition=bad)
 
 
-def _pole(number: RationalFunction) -> Iterator[tuple[Number, Code, Condition]]:
+def _pole(number: RationalFunction) -> Iterator[Fault]:
     if not number.is_polynomial:
         below = number.denominator.to_number()
-        text = f"the denominator of {number} is 0"
-        yield number, codes.POLE_FOR_PARAMETERS, Condition(polynomial=below, relation="==", text=text)
+        zero = Condition(polynomial=below, relation="==", text=f"the denominator of {number} is 0")
+        yield Fault(number=number, code=codes.POLE_FOR_PARAMETERS, condition=zero)
 
 
-def _improper(code: Code, condition: Condition, number: Number, point: Point) -> Diagnostic:
-    used = number.parameters if isinstance(number, RationalFunction) else ()
-    values = ", ".join(f"{name} = {_value_text(point[name])}" for name in used)
+def _improper(fault: Fault, point: Point) -> Diagnostic:
+    names = fault.number.parameters
+    values = ", ".join(f"{name} = {_value_text(point[name])}" for name in names)
     return Diagnostic(
-        code=code,
-        message=f"{condition.text} at {values}",
-        help=f"narrow the interval of {' and '.join(f'`{name}`' for name in used)}, or add an `assume`",
+        code=fault.code,
+        message=f"{fault.condition.text} at {values}",
+        help=f"narrow the interval of {' and '.join(f'`{name}`' for name in names)}, or add an `assume`",
     )
 
 

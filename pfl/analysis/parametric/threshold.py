@@ -15,28 +15,37 @@ from pfl.ir.parameters import Condition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Power:
-    """c^root >= bound for c = e^eps, with equality if `exact`; the bound is positive where eps is defined."""
+    """A bound of c^root for c = e^eps, equal to it if `exact`; positive where eps is defined."""
 
     root: int
     bound: Number
     exact: bool
 
     def exceeded(self, left: Number, right: Number) -> Condition:
-        """The condition left^root > bound right^root on non-negative masses; without `exact` it is only necessary."""
+        """The condition left^root > bound right^root on non-negative masses."""
         excess = self.bound * right**self.root - left**self.root
         return Condition(polynomial=excess, relation="<", text="the ratio is larger than e^epsilon")
 
+    def kept(self, left: Number, right: Number) -> Condition:
+        """The condition left^root <= bound right^root on non-negative masses."""
+        excess = left**self.root - self.bound * right**self.root
+        return Condition(polynomial=excess, relation="<=", text="the ratio is at most e^epsilon")
 
-def power(epsilon: Epsilon, bits: int) -> Power:
-    """A power of e^eps, exact where that is algebraic, else from below with relative error 2^-bits."""
+
+def power(epsilon: Epsilon, bits: int, *, upper: bool = False) -> Power:
+    """A power of e^eps, exact where that is algebraic, else from below, or above, with relative error 2^-bits."""
+
+    def bounded(exponent: Epsilon) -> Fraction:
+        return exponent.upper_bound(bits) if upper else exponent.lower_bound(bits)
+
     logarithms = epsilon - Epsilon.rational(epsilon.constant)
     algebraic = logarithms.algebraic()
     if algebraic is None:
-        return Power(root=1, bound=epsilon.lower_bound(bits), exact=False)
+        return Power(root=1, bound=bounded(epsilon), exact=False)
     root, bound = algebraic
     if not epsilon.constant:
         return Power(root=root, bound=bound, exact=True)
-    return Power(root=root, bound=bound * Epsilon.rational(epsilon.constant * root).lower_bound(bits), exact=False)
+    return Power(root=root, bound=bound * bounded(Epsilon.rational(epsilon.constant * root)), exact=False)
 
 
 def is_exceeded_at(epsilon: Epsilon, left: Fraction, right: Fraction, values: Mapping[str, Fraction]) -> bool:

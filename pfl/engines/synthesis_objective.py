@@ -1,0 +1,127 @@
+"""`find ... minimise e` and `maximise e`: the best values, and a proved bound of what is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pfl.analysis.parametric.obligation import parameters_of
+from pfl.analysis.polynomial.cells import find_value
+from pfl.analysis.polynomial.elimination import reduce
+from pfl.analysis.polynomial.points import restricted_to
+from pfl.analysis.polynomial.supremum import supremum
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction, value_at
+from pfl.engines.synthesis_conditions import Conditions, Doubt, Values, values_text
+from pfl.ir.parameters import Condition
+
+_FIRST_STEP = Fraction(1)
+_LAST_STEP = Fraction(1, 2**16)
+"""How much better a candidate shall be than the best one, relative to its size."""
+_NEAR = Fraction(1, 1000)
+"""How far from an optimum that no rational value attains the answer stays, relative to its size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """Values for which the claim holds, their objective, and a bound that no values pass; exact where they agree."""
+
+    values: Values
+    objective: Fraction
+    bound: Fraction
+
+
+def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
+    """The best values for the objective; None if no values satisfy the claim; a doubt after `most` candidates."""
+    question = conditions.question
+    assert question.objective is not None
+    outside = parameters_of([question.objective]) - set(question.names)
+    if outside:
+        return Doubt(f"the objective depends on {', '.join(sorted(outside))}, which is not among the names to be found")
+    gain = question.objective if question.direction == "maximise" else -question.objective
+    climb = _Climb(conditions=conditions, gain=gain, left=most)
+    found = climb.run()
+    if isinstance(found, Best) and question.direction != "maximise":
+        return Best(values=found.values, objective=-found.objective, bound=-found.bound)
+    return found
+
+
+@dataclass(slots=True, kw_only=True)
+class _Climb:
+    """Maximises `gain`; every candidate is judged before it counts."""
+
+    conditions: Conditions
+    gain: Number
+    left: int
+
+    def run(self) -> Best | Doubt | None:
+        best = self._next()
+        if not isinstance(best, dict):
+            return best
+        bound: Fraction | None = None
+        step = _FIRST_STEP
+        while step >= _LAST_STEP:
+            best = self._along_axes(best)
+            value = self._gain_at(best)
+            wanted = value + step * max(abs(value), Fraction(1))
+            better = self._next(Condition(polynomial=wanted - self.gain, relation="<=", text="a better objective"))
+            if isinstance(better, dict):
+                best = better
+                continue
+            bound = wanted if better is None else bound
+            better = self._next(Condition(polynomial=value - self.gain, relation="<", text="a better objective"))
+            if better is None:
+                return Best(values=best, objective=value, bound=value)
+            best = better if isinstance(better, dict) else best
+            step /= 4
+        if bound is None:
+            return Doubt(f"no bound of the objective was proved; {values_text(best)} satisfy the claim")
+        return Best(values=best, objective=self._gain_at(best), bound=bound)
+
+    def _next(self, *further: Condition) -> Values | Doubt | None:
+        """Values for which the claim holds and the conditions; None if there are none."""
+        while self.left:
+            self.left -= 1
+            candidate = self.conditions.candidate(*further)
+            if not isinstance(candidate, dict):
+                return candidate
+            outcome = self.conditions.judge(candidate)
+            if isinstance(outcome, Doubt):
+                return outcome
+            if outcome == "holds":
+                return candidate
+        return Doubt("too many candidates were refuted one by one; give narrower intervals, or a smaller length")
+
+    def _along_axes(self, best: Values) -> Values:
+        """The best values reached by changing one name after the other as far as the conditions allow."""
+        for name in best:
+            while self.left:
+                self.left -= 1
+                moved = self._best_on_line(name, best)
+                if moved is None or self._gain_at(moved) <= self._gain_at(best):
+                    break
+                outcome = self.conditions.judge(moved)
+                if outcome == "holds":
+                    best = moved
+                if outcome != "refuted":
+                    break
+        return best
+
+    def _best_on_line(self, name: str, best: Values) -> Values | None:
+        """The values with one name changed so that the gain is largest under the conditions, or nearly so."""
+        held = {other: value for other, value in best.items() if other != name}
+        line = reduce(restricted_to(self.conditions.space(), held)).space
+        if line.names != (name,):
+            return None
+        gain = self.gain.evaluate(held) if isinstance(self.gain, RationalFunction) else self.gain
+        highest = supremum(gain, Fraction(1), line)
+        if highest is None or highest.low == "inf":
+            return None
+        if highest.attained and isinstance(highest.point, Fraction):
+            return {**best, name: highest.point}
+        near = highest.low - _NEAR * max(abs(highest.low), Fraction(1))
+        value = find_value(line.restricted(Condition(polynomial=near - gain, relation="<=", text="a good objective")))
+        return {**best, name: value} if isinstance(value, Fraction) else None
+
+    def _gain_at(self, values: Values) -> Fraction:
+        return value_at(self.gain, values)
