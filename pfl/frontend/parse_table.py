@@ -84,8 +84,9 @@ def load_table() -> ParseTable:
     try:
         stored = json.loads(_STORED.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        stored = {}
-    return _decode(stored if stored.get("grammar") == _fingerprint(grammar) else _make(grammar))
+        stored = None
+    is_current = isinstance(stored, dict) and stored.get("grammar") == _fingerprint(grammar)
+    return _decode(stored if is_current else _make(grammar))
 
 
 def write_table() -> None:

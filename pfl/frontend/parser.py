@@ -172,10 +172,11 @@ class _Part:
         self.position = position
 
     def _tell(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic, unless another one on its line, in its words, or on its token has said as much."""
+        """Keep a diagnostic, unless another one on its line, in its words, or at its token has said as much."""
         place = diagnostic.labels[0].span
         line = place.line
-        if any(place.start == told.labels[0].span.start for told in self._scanned.found):
+        near = {place.start, self._taken[-1].start if self._taken else place.start}
+        if any(told.labels[0].span.start in near for told in self._scanned.found):
             return
         for other in self.found:
             is_near = other.labels[0].span.line == line or other.message == diagnostic.message

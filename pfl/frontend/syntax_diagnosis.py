@@ -95,7 +95,8 @@ def _is_over(s: Situation) -> bool:
 
 def _wrong_closer(s: Situation) -> Diagnosis | None:
     """A closing bracket of another kind than the one that is open, or of none."""
-    if s.text not in CLOSING.values():
+    # The brackets of an interval need not match, and are no part of a whole until both are there.
+    if s.text not in CLOSING.values() or s.tokens[s.first].text == "param":
         return None
     closers = tuple(CLOSING[token.text] for token in reversed(s.open_brackets))
     if not closers or (s.text not in closers and closers[0] == "}"):

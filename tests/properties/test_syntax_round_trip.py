@@ -23,7 +23,7 @@ def parsed(text: str) -> Module:
 
 
 @given(expressions)
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_an_expression_survives_printing(tree: Expr) -> None:
     text = print_expression(tree)
     parsed_tree, found = parse_expression(text)
@@ -32,7 +32,7 @@ def test_an_expression_survives_printing(tree: Expr) -> None:
 
 
 @given(declarations)
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_a_declaration_survives_printing(tree: TopLevel) -> None:
     module = Module(file=tree.span.file, declarations=(tree,))
     assert parsed(print_module(module)).declarations == (tree,)
@@ -71,7 +71,7 @@ def comment_texts(text: str) -> list[str]:
 
 
 @given(modules, st.integers(0, 2**32))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_formatting_keeps_comments_and_is_idempotent(tree: Module, seed: int) -> None:
     text = decorated(print_module(tree), random.Random(seed))
     once = format_source(SourceFile(name="once", text=text))
@@ -81,7 +81,7 @@ def test_formatting_keeps_comments_and_is_idempotent(tree: Module, seed: int) ->
 
 
 @given(modules)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_lines_end_without_spaces(tree: Module) -> None:
     text = print_module(tree)
     assert all(line == line.rstrip() for line in text.split("\n"))

@@ -1,0 +1,137 @@
+"""Faulty programs, one mistake each unless the heading lists more: `syntax_faults.txt` has them with line and code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pfl.base.diagnostics import Diagnostic
+from pfl.base.source import SourceFile
+from pfl.frontend.parse_table import load_table
+from pfl.frontend.parser import parse_module
+
+HEADING = re.compile(r"^//// (?P<marks>[^:]*): (?P<title>.*)\n", re.MULTILINE)
+
+
+def cases() -> list[Any]:
+    text = (Path(__file__).parent / "syntax_faults.txt").read_text(encoding="utf-8")
+    headings = list(HEADING.finditer(text))
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    return [
+        pytest.param(text[heading.end() : end], heading["marks"], id=heading["title"])
+        for heading, end in zip(headings, ends)
+    ]
+
+
+def faults(text: str) -> tuple[Diagnostic, ...]:
+    return parse_module(SourceFile(name="faulty.pfl", text=text))[1]
+
+
+def place(diagnostic: Diagnostic) -> tuple[int, int]:
+    """(line, column) of the first label."""
+    span = diagnostic.labels[0].span
+    return span.line, span.column
+
+
+@pytest.mark.parametrize(("text", "marks"), cases())
+def test_a_fault_is_told_once_in_its_line(text: str, marks: str) -> None:
+    told = [f"{place(diagnostic)[0]} {diagnostic.code}" for diagnostic in faults(text)]
+    assert ", ".join(told) == marks
+
+
+def words_of(diagnostic: Diagnostic) -> str:
+    labels = " ".join(label.text for label in diagnostic.labels)
+    return f"{diagnostic.message} {labels} {diagnostic.help or ''}"
+
+
+@pytest.mark.parametrize(("text", "_marks"), cases())
+def test_no_name_of_the_grammar_is_told(text: str, _marks: str) -> None:
+    table = load_table()
+    names = {*table.terminals, *(production.origin for production in table.productions)}
+    internal = {name for name in names if name.isupper() or "_" in name}
+    for diagnostic in faults(text):
+        own_words = re.sub(r"`[^`]*`", "", words_of(diagnostic))
+        assert not internal.intersection(re.findall(r"\w+", own_words))
+
+
+def only(text: str) -> Diagnostic:
+    (diagnostic,) = faults(text)
+    return diagnostic
+
+
+def test_an_open_block_is_shown_where_it_opens_and_where_it_is_noticed() -> None:
+    found = only("mechanism f(x: int) -> int {\n    return x;\n\nconst N = 3;\n")
+    assert [(label.span.line, label.span.column) for label in found.labels] == [(1, 28), (4, 1)]
+    assert found.message == "the block `mechanism f(x: int) -> int {` on line 1 is never closed"
+
+
+def test_an_open_block_is_noticed_at_the_end_of_the_file() -> None:
+    found = only("check privacy f {\n    epsilon 1;\n\n\n")
+    assert [(label.span.line, label.span.column) for label in found.labels] == [(1, 17), (2, 15)]
+
+
+def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
+    assert place(only("const N = 3  // three\n\nconst M = 4;\n")) == (1, 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("const a = x && y;", "write `and`"),
+        ("mechanism f() { x := 3; }", "write `=` to assign, `~` to draw"),
+        ("const a = .5;", "write `0.5`"),
+        ("const a = 5.;", "write `5.0`"),
+        ("const a = 1_000;", "write `1000`; numbers are decimal and exact, without suffixes, and a product needs `*`"),
+        ("const state = 3;", "choose another name, such as `state_`"),
+        ("mechansim f() {}", "did you mean `mechanism`?"),
+        ("automaton A { states a; a -> q -> a; }", "write `--`, as in `idle -- ask --> asked;`"),
+        ("const a = b == not c;", "write `(not x)`"),
+        ("const a = 'b';", 'write "b"'),
+        ('const a = "b";', "a symbol is written without quotes: `b`"),
+        ("check privacy f { epsilon = 1; }", "write `epsilon e;`"),
+        ("fn f(x: int): int { return x; }", "for example `fn double(n: int): int = 2 * n;`"),
+        ("param p (0, 1);", "for example `param p in (0, 1);`"),
+    ],
+)
+def test_the_help_says_what_to_write(text: str, advice: str) -> None:
+    assert only(text).help == advice
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("const a = 3 4;", "expected an operator or `;`, found `4`"),
+        ("const a = ;", "expected an expression, found `;`"),
+        ("const a = b +", "expected an expression, found the end of the file"),
+        ("check pufferfish S { secrets john; }", "expected `vs`, found `;`"),
+        ("type T = ;", "expected a type, found `;`"),
+        ("mechanism f() { let = 3; }", "expected a name, found `=`"),
+        ("mechanism f() { ) }", "`)` closes nothing"),
+        ("enum E { a b }", "missing `,` after `a`"),
+        ("const a = $;", "the character `$` has no meaning in PFL"),
+        ("const a = e\u0301;", "the character U+0301, COMBINING ACUTE ACCENT, has no meaning in PFL"),
+        ("const a = \u00a03;", "the character U+00A0, NO-BREAK SPACE, has no meaning in PFL"),
+    ],
+)
+def test_the_headline_says_what_is_wrong(text: str, message: str) -> None:
+    assert only(text).message == message
+
+
+def test_declarations_around_a_fault_are_kept() -> None:
+    text = "const a = 1;\nconst b = ;\nmechanism f() { x = ) }\nconst c = 3;\n"
+    module, found = parse_module(SourceFile(name="faulty.pfl", text=text))
+    assert [declaration.span.line for declaration in module.declarations] == [1, 4]
+    assert len(found) == 2
+
+
+def test_a_declaration_that_was_mended_is_kept() -> None:
+    module, found = parse_module(SourceFile(name="faulty.pfl", text="const a = 1\nconst b = (2;\ncheck privacy f {"))
+    assert len(found) == 3
+    assert len(module.declarations) == 3
+
+
+def test_an_empty_file_is_only_a_warning() -> None:
+    assert only("").severity == "warning"

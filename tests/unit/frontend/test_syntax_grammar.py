@@ -1,0 +1,137 @@
+"""The grammar, its stored table, and the corpus of good programs that uses every production."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import lark
+import pytest
+
+from pfl.base.source import SourceFile
+from pfl.frontend import parse_table, parser
+from pfl.frontend.lr_parser import Builder
+from pfl.frontend.parse_table import load_table
+from pfl.frontend.parser import parse_module
+from pfl.frontend.printer import format_source
+from pfl.frontend.scanner import reserved_words, scan
+from pfl.resources import grammar_text
+
+GOOD = sorted((Path(__file__).parent / "syntax_good").glob("*.pfl"))
+
+RESERVED = """
+    adjacency and assert assume automaton bag bool by check compute const dist div else emit emits enum exists false
+    find fn for forall forever hmm if import in int let match mechanism mod not of or param prior real receive respond
+    return set state states stepwise then tick true type var while with
+"""
+
+
+def good(path: Path) -> SourceFile:
+    return SourceFile(name=path.name, text=path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def stock_parser() -> lark.Lark:
+    """Lark's own parser of the same grammar."""
+    return lark.Lark(grammar_text(), parser="lalr", lexer="contextual", start="module")
+
+
+def built_names() -> set[str]:
+    return {production.name for production in load_table().productions if production.kind == "build"}
+
+
+def test_the_stored_table_is_of_the_grammar() -> None:
+    stored = json.loads(Path(parse_table.__file__).with_name("parse_table.json").read_text(encoding="utf-8"))
+    made = json.loads(json.dumps(parse_table._make(grammar_text())))
+    assert stored == made, "run `python -m pfl.frontend.parse_table`"
+
+
+def test_a_table_of_another_grammar_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stored = tmp_path / "parse_table.json"
+    stored.write_text('{"grammar": 1}', encoding="utf-8")
+    monkeypatch.setattr(parse_table, "_STORED", stored)
+    assert parse_table.load_table.__wrapped__().literals == load_table().literals
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{", b"[1, 2]", b"\xff\xfe"])
+def test_a_missing_or_broken_table_is_made_anew(
+    content: bytes | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stored = tmp_path / "parse_table.json"
+    if content is not None:
+        stored.write_bytes(content)
+    monkeypatch.setattr(parse_table, "_STORED", stored)
+    assert len(parse_table.load_table.__wrapped__().actions) == len(load_table().actions)
+
+
+def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
+    lark.logger.setLevel(logging.DEBUG)
+    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
+        lark.logger.propagate = True
+        lark.Lark(grammar_text(), parser="lalr", lexer="basic", start="module", debug=True)
+    assert "onflict" not in caplog.text
+
+
+def test_a_conflict_would_be_seen(caplog: pytest.LogCaptureFixture) -> None:
+    lark.logger.setLevel(logging.DEBUG)
+    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
+        lark.logger.propagate = True
+        lark.Lark('start: start "+" start | "a"', parser="lalr", lexer="basic", debug=True)
+    assert "onflict" in caplog.text
+
+
+def test_every_production_has_a_builder_and_no_builder_is_idle() -> None:
+    assert built_names() == set(parser._BUILDERS)
+
+
+def test_the_good_programs_use_every_production(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: set[str] = set()
+
+    class Recording(dict[str, Builder]):
+        def __getitem__(self, name: str) -> Builder:
+            used.add(name)
+            return super().__getitem__(name)
+
+    monkeypatch.setattr(parser, "_BUILDERS", Recording(parser._BUILDERS))
+    for path in GOOD:
+        parse_module(good(path))
+    assert used == built_names()
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_program_has_no_fault(path: Path) -> None:
+    module, found = parse_module(good(path))
+    assert found == ()
+    assert module.declarations
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_stock_lark_accepts_a_good_program(path: Path, stock_parser: lark.Lark) -> None:
+    tree: Any = stock_parser.parse(good(path).text)
+    assert len(tree.children) == len(parse_module(good(path))[0].declarations)
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_a_good_program_survives_formatting(path: Path) -> None:
+    file = good(path)
+    once = format_source(file)
+    formatted = SourceFile(name=file.name, text=once)
+    assert parse_module(formatted)[0].declarations == parse_module(file)[0].declarations
+    assert [c.text for c in scan(formatted).comments] == [c.text for c in scan(file).comments]
+    assert format_source(formatted) == once
+
+
+def test_the_reserved_words() -> None:
+    assert reserved_words() == set(RESERVED.split())
+
+
+def test_other_words_of_the_language_are_names() -> None:
+    words = [word for word in load_table().literals if word.isidentifier() and word not in reserved_words()]
+    assert len(words) > 20
+    for word in words:
+        text = f"fn {word}({word}: int): int = {word}({word}) + {word}.{word};"
+        module, found = parse_module(SourceFile(name=word, text=text))
+        assert found == ()
+        assert module.declarations[0].span.text == text
