@@ -14,7 +14,7 @@ from pfl.engines.solver_outcome import Near, Value
 
 Expression: TypeAlias = "str | list[Expression]"
 
-_TOKEN = re.compile(r'"(?:[^"]|"")*"|<[^<>]*>|[()]|\|[^|]*\||[^\s()<>"|]+')
+_TOKEN = re.compile(r'"(?:[^"]|"")*"|<(?=[-\d(])[^<>]*>|[()]|\|[^|]*\||[^\s()"|]+')
 _ALGEBRAIC = re.compile(r"<[^,]*,\s*\(\s*(-?\d+(?:/\d+)?)\s*,\s*(-?\d+(?:/\d+)?)\s*\)\s*>")
 _CLOSE = Fraction(1, 2**40)
 """Width of the interval in which an algebraic number is reported."""

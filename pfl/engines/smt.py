@@ -18,7 +18,7 @@ from pfl.engines.bounded_obligation import BoundedObligation, Threshold, obligat
 from pfl.engines.parametric_side_conditions import reject_improper
 from pfl.engines.parametric_solver import Nlsat
 from pfl.engines.query import Encode, Query
-from pfl.engines.smt_violation import masses, shortest, violation_at
+from pfl.engines.smt_violation import cut_to_length, masses, violation_at
 from pfl.engines.solver_outcome import NoAnswer, Outcome, Satisfiable, Solver, Unsatisfiable
 from pfl.ir.claims import Indistinguishability
 from pfl.options import Encoding, Options
@@ -120,7 +120,7 @@ def _check(question: Indistinguishability, todo: list[BoundedObligation], asking
         match _decide(obligation, asking):
             case Violation() as violation:
                 assert question.lengths != "any"
-                violation = shortest(obligation, violation, question.lengths)
+                violation = cut_to_length(obligation, violation, question.lengths)
                 return Fails(engine=NAME, violation=violation, bound=_bound_of(obligation, violation))
             case Open() as still_open:
                 undecided = undecided or still_open

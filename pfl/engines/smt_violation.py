@@ -40,8 +40,8 @@ def masses(obligation: BoundedObligation, word: Sequence[int]) -> tuple[Number, 
     return system.mass(obligation.left, word), system.mass(obligation.right, word)
 
 
-def shortest(obligation: BoundedObligation, violation: Violation, lengths: Sequence[int]) -> Violation:
-    """The violation cut to the shortest prefix, among those of the given lengths, that is one too."""
+def cut_to_length(obligation: BoundedObligation, violation: Violation, lengths: Sequence[int]) -> Violation:
+    """The violation's first prefix, among those of the given lengths, that is a violation too."""
     values = {name: value for name, value in violation.parameters.items() if isinstance(value, Fraction)}
     (word,) = violation.words
     if len(values) < len(violation.parameters):

@@ -127,7 +127,7 @@ def _laid_out(outermost: Expression) -> list[str]:
 
 def _lay_out(inner: Expression, indent: str, closing: str, lines: list[str]) -> None:
     room = WIDTH - len(indent) - len(closing)
-    while isinstance(inner, list) and inner[0] == "ite" and not _fits(inner, room):
+    while isinstance(inner, list) and inner[0] == "ite" and len(inner) == 4 and not _fits(inner, room):
         # One line a case and no deeper indent, for there may be thousands.
         _lay_out(["ite", *inner[1:3]], indent, "", lines)
         lines[-1] = lines[-1][:-1]
