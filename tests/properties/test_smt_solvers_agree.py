@@ -17,7 +17,7 @@ from pfl.engines import encode_linear, encode_pufferfish_check, external_solver,
 from pfl.engines.bounded_obligation import BoundedObligation, obligations, threshold
 from pfl.engines.external_solver import Program, find_program
 from pfl.engines.query import Query
-from pfl.engines.solver_outcome import Satisfiable, Unsatisfiable
+from pfl.engines.solver_outcome import OUT_OF_TIME, Satisfiable, Unsatisfiable
 from pfl.ir.claims import Indistinguishability
 
 ENCODERS = (encode_linear.encode, encode_pufferfish_check.encode)
@@ -63,15 +63,16 @@ def test_constant_numbers(program: Program, data: st.DataObject) -> None:
                 assert left > bound.c * right
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(question=questions_with_parameters(depth=1), epsilon=st.sampled_from((Epsilon(), Epsilon.ln(Fraction(2)))))
 def test_parameters(program: Program, question: Indistinguishability, epsilon: Epsilon) -> None:
+    """Nonlinear arithmetic may take a solver too long, but none may say the opposite."""
     obligation = last_obligation(with_epsilon(question, epsilon))
     for query in queries(obligation):
         here = z3.solve(query.script, PATIENCE)
-        there = external_solver.solve(program, query.script, PATIENCE)
+        there = external_solver.solve(program, query.script, 1.0)
         assert isinstance(here, Satisfiable | Unsatisfiable)
-        assert type(there) is type(here), there
+        assert there == OUT_OF_TIME or type(there) is type(here), there
         if isinstance(there, Satisfiable):
             assert query.word(there.model) is not None
             assert set(query.parameter_values(there.model)) == set(query.parameters)
