@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -22,22 +22,34 @@ Mixture: TypeAlias = Mapping[int, Number]
 """States with their probabilities, none of them 0."""
 
 
+Memory: TypeAlias = Hashable
+"""What decides which inputs may be given next: how many pairs have differed, say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An input that the adversary gives to both runs: `left` to one, `right` to the other. `differs` counts towards
-    the number of different pairs that a run may have."""
+    """An input that the adversary gives to both runs: `left` to one, `right` to the other; `memory` afterwards."""
 
     left: Any
     right: Any
-    differs: bool
+    memory: Memory = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Giving:
+    """Which pairs of inputs may be given: `choices(channel, memory)`. `name(memory)` says in words what it means."""
+
+    choices: Callable[[str, Memory], Sequence[Choice]]
+    name: Callable[[Memory], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Labelled:
-    """`left[i]` and `right[i]` are where the i-th start of the graph starts, as the left and as the right run: states
-    of the system with their probabilities. They are the same unless inputs are received. `longest` is the number of
-    letters after which every run has ended, None where there is no such number. `may_never_end` says of each start
-    whether `never` can be seen from it. `nonzero` are the non-constant numbers that were divided by.
+    """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
+    with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
+    which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
+    can be seen from it, and `asks` whether asking for an input is ever a letter of its own. `nonzero` are the non-constant
+    numbers that were divided by.
     """
 
     system: LabelledSystem
@@ -45,39 +57,39 @@ class Labelled:
     right: tuple[Mixture, ...]
     longest: int | None
     may_never_end: tuple[bool, ...]
+    asks: bool
     nonzero: tuple[Number, ...]
 
 
 def labelled(
     graph: TransitionGraph,
     budget: Budget,
-    choices: Mapping[str, Sequence[Choice]] | None = None,
-    limit: int | None = None,
+    giving: Giving | None = None,
+    starts: Sequence[tuple[int, Memory]] | None = None,
 ) -> Labelled:
     """The labelled system of a graph, silent steps closed.
 
     Letters are the values shown, `halt` for ever once a run has ended, `never` for ever once nothing can be seen any
-    more. Where inputs are received, `choices` gives the pairs for every channel, and letters are (pair, what is seen
-    next); the left run moves by the left value, the right one by the right value, in two blocks of the system. At most
-    `limit` pairs of a run may differ (None: any number).
+    more. Where inputs are received, `giving` says which pairs may be given, and letters are (pair, what is seen next);
+    the left run moves by the left value, the right one by the right value, in two blocks of the system. `starts` are
+    states of the graph with a memory each, those of the graph without one if left out.
     """
-    return _Labelling(graph, budget, choices or {}, limit).run()
+    return _Labelling(graph, budget, giving).run(
+        [(start, None) for start in graph.starts] if starts is None else starts
+    )
 
 
-_State: TypeAlias = tuple[int, int, int | Literal["halt", "never"]]
-"""The side (0 left, 1 right), how many pairs have differed, and the state of the graph or where the run has come to."""
+_State: TypeAlias = tuple[int, Memory, int | Literal["halt", "never"]]
+"""The side (0 left, 1 right), the memory, and the state of the graph or where the run has come to."""
 
 
 class _Labelling:
     """The construction of one labelled system."""
 
-    def __init__(
-        self, graph: TransitionGraph, budget: Budget, choices: Mapping[str, Sequence[Choice]], limit: int | None
-    ) -> None:
+    def __init__(self, graph: TransitionGraph, budget: Budget, giving: Giving | None) -> None:
         self._graph = graph
         self._budget = budget
-        self._choices = choices
-        self._limit = limit
+        self._giving = giving
         sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
         self._closure: Closure = close_silent(graph, sources, budget)
         self._position = {source: position for position, source in enumerate(sources)}
@@ -90,9 +102,9 @@ class _Labelling:
         self._rows: list[dict[int, dict[int, Number]]] = []
         self._distinguish_returns = self._has_ambiguous_letters()
 
-    def run(self) -> Labelled:
+    def run(self, given_starts: Sequence[tuple[int, Memory]]) -> Labelled:
         sides = (0, 1) if self._given else (0,)
-        starts = [[self._expanded(side, 0, start) for start in self._graph.starts] for side in sides]
+        starts = [[self._expanded(side, memory, start) for start, memory in given_starts] for side in sides]
         done = 0
         while done < len(self._numbers):
             if done % 256 == 0:
@@ -119,44 +131,48 @@ class _Labelling:
             right=tuple(starts[-1]),
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
+            asks=(None, "asks") in self._letters,
             nonzero=self._closure.nonzero,
         )
 
     def _row(self, state: _State) -> dict[int, dict[int, Number]]:
-        side, count, at = state
+        side, memory, at = state
         row: dict[int, dict[int, Number]] = {}
         if at == "halt" or at == "never":
             self._add(row, self._letter(None, at), {self._number(state): Fraction(1)}, Fraction(1))
         elif is_waiting(self._graph, at):
-            self._answer_inputs(row, side, count, at)
+            self._answer_inputs(row, side, memory, at)
         else:
-            self._add_outcomes(row, None, side, count, at)
+            self._add_outcomes(row, None, side, memory, at)
         return row
 
-    def _answer_inputs(self, row: dict[int, dict[int, Number]], side: int, count: int, at: int) -> None:
+    def _answer_inputs(self, row: dict[int, dict[int, Number]], side: int, memory: Memory, at: int) -> None:
+        assert self._giving is not None, "inputs are received, so it must be said which may be given"
         inputs: dict[Any, int] = {}
         channel = ""
         for target, _, label in self._graph.transitions(at):
             assert label is not None
             channel = label.channel
             inputs[label.value] = target
-        for choice in self._choices[channel]:
-            differing = count + (choice.differs and self._limit is not None)
-            if self._limit is None or differing <= self._limit:
-                given = (channel, choice.left, choice.right)
-                after = inputs[choice.right if side else choice.left]
-                self._add_outcomes(row, given, side, differing, after)
+        for choice in self._giving.choices(channel, memory):
+            after = inputs[choice.right if side else choice.left]
+            self._add_outcomes(row, (channel, choice.left, choice.right), side, choice.memory, after)
 
     def _add_outcomes(
-        self, row: dict[int, dict[int, Number]], given: tuple[str, Any, Any] | None, side: int, count: int, source: int
+        self,
+        row: dict[int, dict[int, Number]],
+        given: tuple[str, Any, Any] | None,
+        side: int,
+        memory: Memory,
+        source: int,
     ) -> None:
         """What is seen next from a state, and where that leads."""
         position = self._position[source]
         for exit, mass in self._closure.rows[position].items():
-            self._add(row, self._letter(given, self._outcome(exit)), self._expanded(side, count, exit.state), mass)
+            self._add(row, self._letter(given, self._outcome(exit)), self._expanded(side, memory, exit.state), mass)
         never = self._closure.never(position)
         if never:
-            self._add(row, self._letter(given, "never"), {self._number((side, count, "never")): Fraction(1)}, never)
+            self._add(row, self._letter(given, "never"), {self._number((side, None, "never")): Fraction(1)}, never)
 
     def _outcome(self, exit: Exit) -> Outcome:
         if exit.label != SILENT:
@@ -165,17 +181,17 @@ class _Labelling:
             return label
         return "asks" if is_waiting(self._graph, exit.state) else "halt"
 
-    def _expanded(self, side: int, count: int, state: int) -> Mixture:
+    def _expanded(self, side: int, memory: Memory, state: int) -> Mixture:
         """A state that surely asks next, and on one channel, is the mixture of those where it asks: nothing is seen
         on the way. All ended states are one, any other state stands for itself."""
         if self._graph.has_ended(state):
-            return {self._number((side, count, "halt")): Fraction(1)}
+            return {self._number((side, None, "halt")): Fraction(1)}
         row = self._closure.rows[self._position[state]] if state in self._position else {}
         waiting = row and all(exit.label == SILENT and is_waiting(self._graph, exit.state) for exit in row)
         channels = {self._graph.states[exit.state][0] for exit in row}
         if waiting and len({self._channel(point) for point in channels}) == 1 and sum(row.values(), Fraction(0)) == 1:
-            return {self._number((side, count, exit.state)): mass for exit, mass in row.items()}
-        return {self._number((side, count, state)): Fraction(1)}
+            return {self._number((side, memory, exit.state)): mass for exit, mass in row.items()}
+        return {self._number((side, memory, state)): Fraction(1)}
 
     def _channel(self, point: int) -> str:
         node = self._graph.program.nodes[point]
@@ -196,7 +212,10 @@ class _Labelling:
         if key not in self._letters:
             self._letters[key] = len(self._letters)
             name = self._outcome_name(outcome)
-            self._letter_names.append(name if given is None else f"[{_pair_name(given[1], given[2])}] {name}")
+            if given is not None:
+                # A pair without an answer says by itself that another is asked for.
+                name = _pair_name(given[1], given[2]) + ("" if outcome == "asks" else f" {name}")
+            self._letter_names.append(name)
             number = -1 if given is None else self._input_numbers.setdefault(given, len(self._input_numbers))
             self._letter_inputs.append(number)
         return self._letters[key]
@@ -215,16 +234,16 @@ class _Labelling:
         return bool(returned & others)
 
     def _state_name(self, state: _State) -> str:
-        side, count, at = state
+        side, memory, at = state
         name = f"({at})" if isinstance(at, str) else self._graph.show_state(at) or f"({at})"
-        if not self._given:
+        if self._giving is None:
             return name
-        counted = "" if self._limit is None else f", {count} differing"
-        return f"{name} ({'right' if side else 'left'}{counted})"
+        words = "" if memory is None else self._giving.name(memory)
+        return f"{name} ({'right' if side else 'left'}{words and ', '}{words})"
 
 
 def _pair_name(left: Any, right: Any) -> str:
-    return show(left) if left == right else f"{show(left)} | {show(right)}"
+    return f"[{show(left)}]" if left == right else f"[{show(left)} | {show(right)}]"
 
 
 def _sparse(entries: Mapping[int, Number]) -> SparseRow:

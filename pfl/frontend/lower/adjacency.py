@@ -21,6 +21,9 @@ from pfl.ir.values import Value, show
 Inputs: TypeAlias = tuple[Value, ...]
 """A value for each input of a mechanism, in order."""
 
+Related: TypeAlias = Callable[[Inputs, Inputs], bool]
+"""Whether left inputs are related to right ones."""
+
 _PAIRS_BETWEEN_CHECKS = 20_000
 
 _BEYOND = 1 << 1024
@@ -99,9 +102,7 @@ def related_pairs(
     return Pairs(ordered=tuple(ordered), one_sided=one_sided)
 
 
-def relation(
-    program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency
-) -> Callable[[Inputs, Inputs], bool]:
+def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Related:
     """Whether an adjacency relates left inputs to right ones; values outside its own types are related to nothing."""
     declaration = adjacency.declaration
     fixed = given_parameters(program.target, declaration)
@@ -121,7 +122,7 @@ def relation(
     return related
 
 
-def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Callable[[Inputs, Inputs], bool]:
+def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Related:
     """A relation between inputs in fixed domains: whether inputs lie in them is found once for each."""
     known: dict[tuple[bool, Inputs], bool] = {}
 

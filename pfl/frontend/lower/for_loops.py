@@ -11,6 +11,8 @@ from pfl.frontend.ast_declarations import For
 from pfl.frontend.compile.fragment import call, name
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.placing import assigned
+from pfl.frontend.lower.sequential import SequentialLoop
+from pfl.ir.values import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +22,61 @@ class Turns:
     begin: tuple[ast.stmt, ...]
     test: ast.expr
     step: tuple[ast.stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceivedTurns:
+    """A loop whose turns are given the elements of arrays: into the slot `given`, one of `values`, through `channel`.
+
+    `step` puts the elements where the body reads them, `skip` only counts the turn.
+    """
+
+    statement: For
+    begin: tuple[ast.stmt, ...]
+    test: ast.expr
+    given: str
+    channel: str
+    values: tuple[Value, ...]
+    step: tuple[ast.stmt, ...]
+    skip: tuple[ast.stmt, ...]
+
+
+def received_turns(frame: Frame, loop: SequentialLoop) -> ReceivedTurns:
+    """The turns of a loop through arrays that are received: in each the element of the one array, or an array of the
+    elements of several, in order of the parameters. An array that the body indexes holds, in turn t, its element of
+    that turn and nothing else."""
+    statement, length = loop.statement, len(loop.order)
+    position = frame.builder.slot(statement.variable.text, hidden=True)
+    given = frame.builder.slot("given", hidden=True)
+    variable = frame.names[frame.program.local(statement.variable)]
+    code: list[ast.stmt] = []
+    if loop.is_over_array:
+        code.append(assigned(variable, name(given)))
+    else:
+        order = name(frame.builder.bind(loop.order))
+        code.append(assigned(variable, ast.Subscript(order, name(position), ast.Load())))
+        for place, (parameter, domain) in enumerate(zip(loop.arrays, loop.elements)):
+            arrays = {
+                (turn, value): tuple(value if index == read else None for index in range(length))
+                for turn, read in enumerate(loop.order)
+                for value in domain
+            }
+            several = len(loop.arrays) > 1
+            element = ast.Subscript(name(given), ast.Constant(place), ast.Load()) if several else name(given)
+            key = ast.Tuple([name(position), element], ast.Load())
+            array = ast.Subscript(name(frame.builder.bind(arrays)), key, ast.Load())
+            code.append(assigned(frame.names[frame.program.local(parameter.name)], array))
+    count = _increment(position)
+    return ReceivedTurns(
+        statement=statement,
+        begin=(assigned(position, ast.Constant(0)),),
+        test=ast.Compare(name(position), [ast.Lt()], [ast.Constant(length)]),
+        given=given,
+        channel="elements",
+        values=loop.given_values(),
+        step=(*code, count),
+        skip=(count,),
+    )
 
 
 def turns_of(frame: Frame, statement: For) -> Turns:

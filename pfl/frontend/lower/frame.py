@@ -26,6 +26,7 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.fragment import Fragment, call, name
 from pfl.frontend.compile.variables import Variable
 from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.sequential import SequentialLoop
 from pfl.frontend.lower.statement_errors import read_before_value
 from pfl.frontend.tree_walk import children, inner_statements
 from pfl.ir.fault import EvaluationFault
@@ -38,9 +39,10 @@ class Frame:
 
     `names` are the slots of the others, `types` the types that variables were declared with, and `late` the variables
     that may be read before they have a value. `whole` are the state variables that `start ~ d` in a prior sets at once.
-    `returns` is where `return` goes: to the point, after the value is put
-    into the slot if there is one; None where a return is shown and ends the run. `result` and `output` are the declared
-    types of what is returned and shown, and `subject` names the body in faults.
+    `returns` is where `return` goes: to the point, after the value is put into the slot if there is one; None where a
+    return is shown and ends the run. `result` and `output` are the declared types of what is returned and shown;
+    `gives_result` says that returns have a value, and `subject` names the body in faults. In the loop `sequential`,
+    arrays are received element by element.
     """
 
     program: CheckedProgram
@@ -54,6 +56,8 @@ class Frame:
     result: Expr | None = None
     output: Expr | None = None
     returns: tuple[str | None, Point] | None = None
+    gives_result: bool = False
+    sequential: SequentialLoop | None = None
 
     def declare(self, local: Local, type_: Expr | None = None, *, late: bool = False) -> str:
         """A slot for a local; its identifier."""
@@ -79,7 +83,7 @@ class Frame:
 
     def code(self, *read: Node) -> Code:
         """Makes code of the nodes given; a variable that may lack a value is looked at when it is read."""
-        names: dict[Variable, str | Fragment] = dict(self.names)
+        names: dict[Variable, str | Fragment] = {local: identifier for local, identifier in self.names.items()}
         if self.late:
             for node in read:
                 for local, place in self._late_reads(node):

@@ -15,8 +15,9 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.compile.task import run
 from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.sequential import SequentialLoop, sequential_loop
 from pfl.frontend.lower.statements import mechanism_body, mechanism_frame
-from pfl.frontend.system_parameters import given_parameters
+from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.parameters import Condition
 from pfl.ir.program import Program, Stop
@@ -28,11 +29,13 @@ from pfl.transform.explore import Costs, explore
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MechanismProgram:
-    """The program of a mechanism whose `given` parameters have values: its `inputs` are the others, in order."""
+    """The program of a mechanism whose `given` parameters have values: its `inputs` are the others, in order, but for
+    the arrays that it is given element by element in a loop."""
 
     declaration: MechanismDecl
     program: Program
     inputs: tuple[Parameter, ...]
+    loop: SequentialLoop | None = None
 
     def start(self, values: Sequence[Value]) -> dict[str, Value]:
         """The start of the program for values of the inputs."""
@@ -52,6 +55,7 @@ class Mechanisms:
         self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, limit=budget.max_states)
         self._globals = globals
         self._programs: dict[tuple[int, tuple[Value, ...]], MechanismProgram] = {}
+        self._sequential: dict[tuple[int, tuple[Value, ...]], MechanismProgram | None] = {}
 
     def program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram:
         """The program of a mechanism. `given` are the values of its given parameters, in order, already checked."""
@@ -61,16 +65,36 @@ class Mechanisms:
             known = self._programs[key] = self._lowered(declaration, given)
         return known
 
-    def _lowered(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram:
+    def sequential_program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram | None:
+        """The same, given some of its arrays element by element; None where that would ask another question."""
+        key = (id(declaration), tuple(given))
+        if key not in self._sequential:
+            compiler = self.bound(declaration, given)
+            inputs = input_parameters(self.program.target, declaration)
+            loop = sequential_loop(self.program, compiler, declaration, inputs)
+            self._sequential[key] = None if loop is None else self._lowered(declaration, given, loop)
+        return self._sequential[key]
+
+    def bound(self, declaration: MechanismDecl, given: Sequence[Value]) -> Compiler:
+        """The compiler with the given parameters of a mechanism bound to their values."""
         fixed = given_parameters(self.program.target, declaration)
-        values = {self.program.local(parameter.name): value for parameter, value in zip(fixed, given)}
+        return self.compiler.bind({self.program.local(parameter.name): v for parameter, v in zip(fixed, given)})
+
+    def _lowered(
+        self, declaration: MechanismDecl, given: Sequence[Value], loop: SequentialLoop | None = None
+    ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
-        frame = mechanism_frame(self.program, self.compiler.bind(values), builder, declaration)
-        inputs = tuple(parameter for parameter in declaration.parameters if parameter not in fixed)
+        frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
+        frame.sequential = loop
+        received = () if loop is None else loop.arrays
+        inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
         slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        for parameter in received:
+            frame.declare(self.program.local(parameter.name))
         end = builder.add(Stop(origin=declaration.span))
         entry = run(mechanism_body(frame, declaration, end))
-        return MechanismProgram(declaration=declaration, program=builder.finish(entry, slots), inputs=inputs)
+        program = builder.finish(entry, slots)
+        return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
 
     def distribution(self, declaration: MechanismDecl, arguments: Sequence[Value]) -> DistributionValue:
         """The distribution of what a mechanism returns; `NEVER` has the probability that it does not end.

@@ -10,15 +10,19 @@ from pfl.base.epsilon import Epsilon
 from pfl.frontend.lower.adjacency import AppliedAdjacency, asymmetry, related_pairs
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_system import MechanismSystem, Start
-from pfl.ir.claims import Comparison, Side
+from pfl.frontend.lower.sequential_system import SequentialSystem
+from pfl.ir.claims import Comparison, Lengths, Side
 from pfl.ir.labelled_system import Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """Every comparison that a claim about a mechanism asks for, and what the reader should be warned of."""
+    """Every comparison that a claim about a mechanism asks for, and what the reader should be warned of.
+
+    `whole_run` are the lengths that judge whole runs."""
 
     comparisons: tuple[Comparison, ...]
+    whole_run: Lengths
     warnings: tuple[Diagnostic, ...]
 
 
@@ -59,7 +63,36 @@ def compare_inputs(
         )
     # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
     different = [comparison for (left, right), comparison in comparisons.items() if left != right]
-    return Compared(comparisons=tuple(different or list(comparisons.values())[:1]), warnings=found.sorted())
+    return Compared(
+        comparisons=tuple(different or list(comparisons.values())[:1]),
+        whole_run=built.whole_run,
+        warnings=found.sorted(),
+    )
+
+
+def compare_sequences(
+    built: SequentialSystem,
+    *,
+    epsilon: Epsilon | None,
+    one_way: bool = False,
+    bindings: tuple[tuple[str, str], ...] = (),
+) -> Compared:
+    """The two runs that are given adjacent arrays, for each pair of the other inputs."""
+    comparisons = {
+        (left, right): Comparison(
+            system=built.system,
+            left=Side(label=left_name, start=built.system.vector(left)),
+            right=Side(label=right_name, start=built.system.vector(right)),
+            epsilon=epsilon,
+            heading="inputs",
+            bindings=bindings,
+            one_way=one_way,
+            nonzero=built.nonzero,
+        )
+        for left, right, left_name, right_name in built.pairs
+    }
+    warnings = () if one_way or built.one_sided is None else (built.one_sided,)
+    return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=warnings)
 
 
 def _pairs(

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.number import Number
 from pfl.frontend.ast_declarations import MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, nonzero_conditions, subject_of
-from pfl.frontend.system_parameters import given_parameters
+from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition
 from pfl.ir.program import Receive
 from pfl.ir.values import Value
-from pfl.transform.labelled import Choice, labelled
+from pfl.transform.labelled import Choice, Giving, Memory, labelled
 from pfl.transform.lump import lump
 
 Start: TypeAlias = tuple[tuple[int, Number], ...]
@@ -33,6 +33,12 @@ class ReceivedPairs:
     adjacency: AppliedAdjacency | None = None
     limit: int | None = None
 
+
+FEW_INPUTS = 500
+"""With no more inputs than this, pairs of them are gone through one by one."""
+
+MOST_INPUTS = 10_000
+"""All pairs of inputs are looked at, so there cannot be many more."""
 
 EQUAL_VALUES = ReceivedPairs()
 """Both runs are given the same."""
@@ -93,16 +99,33 @@ class MechanismSystems:
             self._built[key] = self._build(declaration, given, received)
         return self._built[key]
 
+    def has_few_inputs(self, declaration: MechanismDecl, given: Sequence[Value]) -> bool:
+        """Whether a mechanism has so few inputs that all pairs of them are looked at without further thought."""
+        parameters = input_parameters(self.mechanisms.program.target, declaration)
+        try:
+            all_inputs(
+                self.mechanisms.program,
+                self.mechanisms.bound(declaration, given),
+                parameters,
+                declaration.name.text,
+                FEW_INPUTS,
+            )
+        except LimitReached:
+            return False
+        return True
+
     def _build(self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs) -> MechanismSystem:
         program, budget = self.mechanisms.program, self.mechanisms.budget
         lowered = self.mechanisms.program_of(declaration, given)
         subject = subject_of(declaration, given)
-        fixed = given_parameters(program.target, declaration)
-        bound = self.mechanisms.compiler.bind({program.local(p.name): value for p, value in zip(fixed, given)})
-        inputs = all_inputs(program, bound, lowered.inputs, subject, budget.max_states)
+        bound = self.mechanisms.bound(declaration, given)
+        limit = min(budget.max_states, MOST_INPUTS)
+        inputs = all_inputs(program, bound, lowered.inputs, subject, limit)
         graph = self.mechanisms.graph(lowered, inputs)
-        choices = self._choices(lowered, received, subject)
-        found = labelled(graph, budget, choices, received.limit)
+        pairs = self._pairs(lowered, received, subject)
+        memory = None if received.limit is None else 0
+        starts = [(start, memory) for start in graph.starts]
+        found = labelled(graph, budget, _giving(pairs, received.limit) if pairs else None, starts)
         merged = lump(found.system, budget)
         endless = (position for position, may in enumerate(found.may_never_end) if may)
         return MechanismSystem(
@@ -112,38 +135,43 @@ class MechanismSystems:
             system=merged.system,
             left=tuple(map(merged.start, found.left)),
             right=tuple(map(merged.start, found.right)),
-            mirrored=_symmetric(choices),
+            mirrored=_symmetric(pairs),
             whole_run="any" if found.longest is None else (found.longest,),
             nonzero=nonzero_conditions(found.nonzero, subject),
             endless=next(endless, None),
         )
 
-    def _choices(
+    def _pairs(
         self, lowered: MechanismProgram, received: ReceivedPairs, subject: str
-    ) -> Mapping[str, Sequence[Choice]]:
+    ) -> Mapping[str, tuple[tuple[Value, Value], ...]]:
         """The pairs that may be given on every channel."""
-        return {
-            node.channel: [Choice(left, right, left != right) for left, right in self._pairs(node, received, subject)]
-            for node in lowered.program.nodes
-            if isinstance(node, Receive)
-        }
+        receives = [node for node in lowered.program.nodes if isinstance(node, Receive)]
+        return {node.channel: self._pairs_of(node, received, subject) for node in receives}
 
-    def _pairs(self, node: Receive, received: ReceivedPairs, subject: str) -> list[tuple[Value, Value]]:
+    def _pairs_of(self, node: Receive, received: ReceivedPairs, subject: str) -> tuple[tuple[Value, Value], ...]:
         adjacency = received.adjacency
         equal: list[tuple[Value, Value]] = [(value, value) for value in node.values]
         if adjacency is None:
-            return equal
+            return tuple(equal)
         related = relation(self.mechanisms.program, self.mechanisms.compiler, adjacency)
         written = [(a, b) for a in node.values for b in node.values if related((a,), (b,))]
         if not written:
             raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
         # With a limit, a pair that does not differ is one of equal values; without one, R alone says what may be given.
-        return written if received.limit is None else list(dict.fromkeys([*equal, *written]))
+        return tuple(written) if received.limit is None else tuple(dict.fromkeys([*equal, *written]))
 
 
-def _symmetric(choices: Mapping[str, Sequence[Choice]]) -> bool:
-    return all(
-        any(other.left == choice.right and other.right == choice.left for other in held)
-        for held in choices.values()
-        for choice in held
-    )
+def _giving(pairs: Mapping[str, Sequence[tuple[Value, Value]]], limit: int | None) -> Giving:
+    """Pairs of which at most `limit` differ in a run; the memory is how many have differed, None without a limit."""
+
+    def choices(channel: str, memory: Memory) -> list[Choice]:
+        if not isinstance(memory, int) or limit is None:
+            return [Choice(left, right) for left, right in pairs[channel]]
+        counted = [(left, right, memory + (left != right)) for left, right in pairs[channel]]
+        return [Choice(left, right, count) for left, right, count in counted if count <= limit]
+
+    return Giving(choices=choices, name=lambda memory: f"{memory} differing")
+
+
+def _symmetric(pairs: Mapping[str, Sequence[tuple[Value, Value]]]) -> bool:
+    return all((right, left) in held for held in pairs.values() for left, right in held)

@@ -11,11 +11,12 @@ from pfl.frontend.ast_declarations import AdjacencyDecl, Clause, ClauseValue, Me
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.adjacency_errors import negative_limit
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
-from pfl.frontend.lower.mechanism_comparisons import compare_inputs
-from pfl.frontend.lower.mechanism_system import MechanismSystem, ReceivedPairs
+from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
+from pfl.frontend.lower.mechanism_system import ReceivedPairs
 from pfl.frontend.lower.request import Request, Setting, written
+from pfl.frontend.lower.sequential_system import sequential_system
 from pfl.frontend.system_parameters import given_parameters
-from pfl.ir.claims import Comparison, Indistinguishability, Lengths
+from pfl.ir.claims import Indistinguishability, Lengths
 from pfl.ir.values import Value
 
 
@@ -25,46 +26,61 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
     """
     settings = list(request.settings())
-    systems = [system_of(request, setting) for setting in settings]
-    comparisons: list[Comparison] = []
-    for setting, built in zip(settings, systems):
-        compared = compare_inputs(
-            request.session.mechanisms,
-            built,
-            [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")],
-            epsilon=epsilon_of(request, setting),
-            one_way=request.has("one way"),
-            bindings=setting.bindings,
-        )
-        comparisons += compared.comparisons
-        request.session.found.extend(compared.warnings)
-    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
+    delta = None if goal == "delta" else delta_of(request, settings[0])
     lengths = lengths_of(request, settings[0])
+    parts: list[Compared] = []
+    for setting in settings:
+        parts += _compared(request, setting, has_length=lengths is not None, has_delta=delta is None or bool(delta))
+    for part in parts:
+        request.session.found.extend(part.warnings)
+    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
     return Indistinguishability(
         goal=goal,
-        comparisons=tuple(comparisons),
-        lengths=whole_runs(systems) if lengths is None else lengths,
-        delta=None if goal == "delta" else delta_of(request, settings[0]),
+        comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
+        lengths=_whole_runs(parts) if lengths is None else lengths,
+        delta=delta,
         parameters=request.session.values.space,
         unit="output",
     )
 
 
-def system_of(request: Request, setting: Setting) -> MechanismSystem:
-    """The system of the mechanism that a claim is about."""
+def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tuple[Value, ...]]:
+    """The mechanism that a claim is about, with the values of its given parameters."""
     declaration = request.session.program.target(request.claim.system.name)
     assert isinstance(declaration, MechanismDecl)
-    given = _given(request, setting, declaration, request.claim.system.arguments or ())
-    return request.session.systems.system_of(declaration, given, _received(request, setting))
+    return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
 
 
-def whole_runs(systems: Sequence[MechanismSystem]) -> Lengths:
-    """A length by which every run of every system has ended, if there is one: a run that has ended says no more."""
+def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta: bool) -> list[Compared]:
+    """The comparisons of one binding of `for`: over all inputs at once, or, where these are many, with their arrays
+    given element by element."""
+    mechanisms, systems = request.session.mechanisms, request.session.systems
+    declaration, given = mechanism_of(request, setting)
+    adjacencies = [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")]
+    epsilon, one_way = epsilon_of(request, setting), request.has("one way")
+    # With delta an adversary who sees outputs before he gives the next element could do more than choose an input.
+    if adjacencies and not has_delta and not systems.has_few_inputs(declaration, given):
+        sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
+        usable = [built for built in sequential if built is not None and (built.counts_alike or not has_length)]
+        if len(usable) == len(adjacencies):
+            return [
+                compare_sequences(built, epsilon=epsilon, one_way=one_way, bindings=setting.bindings)
+                for built in usable
+            ]
+    built = systems.system_of(declaration, given, _received(request, setting))
+    compared = compare_inputs(
+        mechanisms, built, adjacencies, epsilon=epsilon, one_way=one_way, bindings=setting.bindings
+    )
+    return [compared]
+
+
+def _whole_runs(parts: Sequence[Compared]) -> Lengths:
+    """A length by which every run of every part has ended, if there is one: a run that has ended says no more."""
     longest = 0
-    for built in systems:
-        if built.whole_run == "any":
+    for part in parts:
+        if part.whole_run == "any":
             return "any"
-        longest = max(longest, *built.whole_run)
+        longest = max(longest, *part.whole_run)
     return (longest,)
 
 

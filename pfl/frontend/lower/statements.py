@@ -37,13 +37,15 @@ from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.fragment import name
 from pfl.frontend.compile.task import Task
-from pfl.frontend.lower.for_loops import turns_of
+from pfl.frontend.lower.for_loops import ReceivedTurns, received_turns, turns_of
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts
 from pfl.frontend.lower.placing import Place, after_draw, checked_slot, evaluated, place_of, slot_for_draw
 from pfl.frontend.lower.plain_code import arm_test, code_of, is_plain, match_subject, no_match
 from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.sequential import SequentialLoop
 from pfl.frontend.lower.statement_errors import mechanism_varies, no_return, received_type_varies
+from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.types import DistributionType
 from pfl.ir import program as ir
 from pfl.ir.program import LabelKind, Point
@@ -132,8 +134,8 @@ def _draw(frame: Frame, place: Place, value: Expr | Stepwise, following: Point, 
     point = _code(frame, after_draw(frame, place, identifier), following, at)
     called = _inlined(frame, value)
     if called is not None:
-        point = yield _inline(frame, called, identifier, point)
-        return point
+        entry: Point = yield _inline(frame, called, identifier, point)
+        return entry
     assert not isinstance(value, Stepwise)
     return _draw_into(frame, identifier, value, point, at)
 
@@ -239,12 +241,50 @@ def _match(frame: Frame, statement: MatchStatement, following: Point) -> Task[Po
 
 
 def _for(frame: Frame, statement: For, following: Point) -> Task[Point]:
+    if frame.sequential is not None and statement is frame.sequential.statement:
+        point: Point = yield _for_received(frame, frame.sequential, following)
+        return point
     turns = turns_of(frame, statement)
     head = frame.builder.reserve()
     body: Point = yield block(frame, statement.body, head)
     turn = _code(frame, turns.step, body, statement)
     frame.builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=following, origin=statement.span))
     return _code(frame, turns.begin, head, statement)
+
+
+def _for_received(frame: Frame, loop: SequentialLoop, following: Point) -> Task[Point]:
+    """A loop that is given the elements of its arrays turn by turn. If nothing is shown in it, a run that is left is
+    given the rest, too, before it shows its result: when it was left is not seen."""
+    builder, statement = frame.builder, loop.statement
+    turns = received_turns(frame, loop)
+    head = builder.reserve()
+    outer = frame.returns
+    if not loop.shows_each_turn:
+        frame.returns = _after_the_rest(frame, turns)
+    body: Point = yield block(frame, statement.body, head)
+    frame.returns = outer
+    turn = _given_turn(frame, turns, _code(frame, turns.step, body, statement), statement)
+    builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=following, origin=statement.span))
+    return _code(frame, turns.begin, head, statement)
+
+
+def _given_turn(frame: Frame, turns: ReceivedTurns, following: Point, at: Statement) -> Point:
+    return frame.builder.add(
+        ir.Receive(slot=turns.given, channel=turns.channel, values=turns.values, next=following, origin=at.span)
+    )
+
+
+def _after_the_rest(frame: Frame, turns: ReceivedTurns) -> tuple[str, Point]:
+    """The slot for a result, and the point at which the elements left are taken before the result is shown."""
+    at = turns.statement
+    result = frame.builder.slot("return", hidden=True)
+    end = frame.builder.add(ir.Stop(origin=at.span))
+    shown = ir.Show(kind="return", value=name(result), next=end, origin=at.span)
+    last = frame.builder.add(shown) if frame.gives_result else end
+    head = frame.builder.reserve()
+    turn = _given_turn(frame, turns, _code(frame, turns.skip, head, at), at)
+    frame.builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=last, origin=at.span))
+    return result, head
 
 
 def _while(
@@ -331,6 +371,10 @@ def mechanism_frame(
         subject=declaration.name.text,
         result=declaration.result,
         output=declaration.emits,
+        gives_result=any(
+            isinstance(statement, Return) and statement.value is not None
+            for statement in all_statements(declaration.body)
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from pfl.ir.distribution import DistributionValue, uniform
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
 from pfl.transform.explore import explore
-from pfl.transform.labelled import Choice, Labelled, labelled
+from pfl.transform.labelled import Choice, Giving, Labelled, Memory, labelled
 from pfl.transform.lump import lump
 
 BUDGET = Budget()
@@ -34,6 +34,10 @@ def program(slots: str, *nodes: Node, inputs: tuple[str, ...] = ()) -> Program:
 
 def mass(system: LabelledSystem, start: Mapping[int, Number], *word: str) -> object:
     return system.mass(system.vector(start.items()), [system.letters.index(letter) for letter in word])
+
+
+def giving(choices: list[Choice]) -> Giving:
+    return Giving(choices=lambda _channel, _memory: choices, name=str)
 
 
 def row_sums(system: LabelledSystem) -> set[object]:
@@ -86,13 +90,19 @@ def test_inputs_move_each_run_by_its_own_value() -> None:
         Show(kind="emit", value=expression("z"), next=0),
     )
     graph = explore(noisy, [{}], BUDGET)
-    choices = {"bit": [Choice(a, b, a != b) for a in (0, 1) for b in (0, 1)]}
-    built = labelled(graph, BUDGET, choices)
+    pairs = [(a, b) for a in (0, 1) for b in (0, 1)]
+    built = labelled(graph, BUDGET, giving([Choice(a, b) for a, b in pairs]))
     system = built.system
     assert len(system.letters) == 8
     assert mass(system, built.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 4) * HALF
     assert mass(system, built.right[0], "[0 | 1] 1", "[1] 0") == HALF * HALF
-    limited = labelled(graph, BUDGET, choices, limit=1)
+
+    def at_most_one(_channel: str, memory: Memory) -> list[Choice]:
+        counted = [Choice(a, b, 1 if a != b else memory) for a, b in pairs]
+        return [choice for choice in counted if choice.left == choice.right or memory == 0]
+
+    counting = Giving(choices=at_most_one, name=lambda memory: f"{memory} differ")
+    limited = labelled(graph, BUDGET, counting, [(0, 0)])
     assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 8)
     assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[0 | 1] 1") == 0
     assert not limited.system.stochastic
@@ -118,8 +128,8 @@ def test_a_silent_way_to_a_question_is_not_seen() -> None:
         Show(kind="return", value=expression("y"), next=4),
         Stop(),
     )
-    built = labelled(explore(asking, [{}], BUDGET), BUDGET, {"bit": [Choice(0, 0, False), Choice(1, 1, False)]})
-    assert mass(built.system, built.left[0], "[0] asks", "[1] 1", "halt") == HALF
+    built = labelled(explore(asking, [{}], BUDGET), BUDGET, giving([Choice(0, 0), Choice(1, 1)]))
+    assert mass(built.system, built.left[0], "[0]", "[1] 1", "halt") == HALF
     assert mass(built.system, built.left[0], "[0] 0", "halt") == HALF
     assert mass(built.system, built.left[0], "asks") == 0 if "asks" in built.system.letters else True
 

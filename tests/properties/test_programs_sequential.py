@@ -1,0 +1,163 @@
+"""Arrays given element by element: the largest ratio is that over all pairs of adjacent arrays, compared one by one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pfl.base.budget import Budget
+from pfl.base.source import SourceFile
+from pfl.frontend.ast_declarations import AdjacencyDecl, MechanismDecl
+from pfl.frontend.elaborate.global_values import elaborate_globals
+from pfl.frontend.lower.adjacency import AppliedAdjacency
+from pfl.frontend.lower.mechanism import Mechanisms
+from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
+from pfl.frontend.lower.mechanism_system import MechanismSystems
+from pfl.frontend.lower.sequential_system import sequential_system
+from pfl.frontend.modules import load_program
+from pfl.frontend.typecheck.program import check_program
+from pfl.options import Options
+
+HEADER = """
+const N = 3;
+type Element = 0..1;
+dist flip(x: Element, w: real) over Element = { x: 1 - w, 1 - x: w };
+"""
+
+ADJACENCIES = (
+    "forall i in 0..N-1: abs(a[i] - b[i]) <= 1",
+    "count(i for i in 0..N-1 if a[i] != b[i]) <= 1",
+    "count(i for i in 0..N-1 if a[i] != b[i]) == 2 and a != b",
+    "(forall i in 0..N-1: a[i] <= b[i]) and sum(b) - sum(a) <= 1",
+    "sum(abs(a[i] - b[i]) for i in 0..N-1) <= 2 and a[0] == b[0]",
+    "(exists i in 1..2: a[i] != b[i]) or (a == b and false)",
+    "helper(a, b) and sum(a) == sum(b)",
+)
+"""The fifth reads one element by a number, so it is not followed element by element."""
+
+BODIES = {
+    "a count": "var c = 0; for x in q { let y ~ flip(x, 1/3); if y == 1 { c = c + 1; } } return c;",
+    "an index": "for i in 0..N-1 { let y ~ flip(q[i], 1/4); if y == 1 { return i; } } return N;",
+    "backward": "var c = 0; for i in [2, 0, 1] { let y ~ flip(q[i], 1/4); c = (2 * c + y) mod 3; } return c;",
+    "each turn": "let t ~ flip(0, 1/3); for x in q { let y ~ flip(x, 1/4); if y > t { emit top; return; } emit bot; }",
+    "left before": "for i in 0..N-1 { let y ~ flip(q[i], 1/4); if y == 1 { return i mod 2; } emit bot; } emit top;",
+    "two a turn": "emit bot; for x in q { let y ~ flip(x, 1/4); emit y; emit y + 7 * x; } return 1;",
+    "stops by chance": "for x in q { emit flip(x, 1/4); let stop ~ bernoulli(1/3); if stop { return; } }",
+}
+
+
+def load(body: str, adjacency: str) -> tuple[Mechanisms, MechanismDecl, AppliedAdjacency]:
+    source = (
+        f"{HEADER}\nadjacency helper(a: [N] of Element, b: [N] of Element) = "
+        f"count(i for i in 0..N-1 if a[i] != b[i]) <= 2;\n"
+        f"mechanism tested(q: [N] of Element) {{ {body} }}\n"
+        f"adjacency near(a: [N] of Element, b: [N] of Element) = {adjacency};"
+    )
+
+    def nothing(path: str) -> SourceFile:
+        raise OSError(path)
+
+    program, diagnostics = check_program(load_program(SourceFile(name="test.pfl", text=source), nothing))
+    assert program is not None, diagnostics
+    values, _ = elaborate_globals(program, Options())
+    declared = program.globals["test.pfl"]
+    tested, near = declared["tested"], declared["near"]
+    assert isinstance(tested, MechanismDecl)
+    assert isinstance(near, AdjacencyDecl)
+    applied = AppliedAdjacency(declaration=near, given=(), place=near.name.span)
+    return Mechanisms(program, values, Budget()), tested, applied
+
+
+def largest(compared: Compared) -> Fraction | str:
+    """The largest ratio over whole runs."""
+    assert compared.whole_run != "any"
+    best: Fraction | str = Fraction(0)
+    for comparison in compared.comparisons:
+        system = comparison.system
+        level = [
+            (
+                {s: Fraction(w) for s, w in enumerate(comparison.left.start) if w},
+                {s: Fraction(w) for s, w in enumerate(comparison.right.start) if w},
+            )
+        ]
+        for _ in range(compared.whole_run[0]):
+            following = []
+            for pair in level:
+                for matrix in system.matrices:
+                    after: list[dict[int, Fraction]] = [{}, {}]
+                    for vector, reached in zip(pair, after):
+                        for state, weight in vector.items():
+                            for target, entry in matrix[state]:
+                                reached[target] = reached.get(target, Fraction(0)) + weight * Fraction(entry)
+                    if any(after):
+                        following.append((after[0], after[1]))
+            level = following
+        for left, right in level:
+            masses = sum(left.values(), Fraction(0)), sum(right.values(), Fraction(0))
+            for over, under in (masses, masses[::-1]):
+                if over and not under:
+                    return "inf"
+                if over:
+                    assert not isinstance(best, str)
+                    best = max(best, over / under)
+    return best
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_sequences_ask_the_same_question(name: str, adjacency: str) -> None:
+    mechanisms, declaration, applied = load(BODIES[name], adjacency)
+    built = sequential_system(mechanisms, declaration, (), applied)
+    if "a[0]" in adjacency:
+        assert built is None
+        return
+    assert built is not None
+    whole = MechanismSystems(mechanisms).system_of(declaration, ())
+    compared = compare_inputs(mechanisms, whole, [applied], epsilon=None)
+    assert largest(compare_sequences(built, epsilon=None)) == largest(compared)
+    one_sided = any("not the other way round" in warning.message for warning in compared.warnings)
+    assert (built.one_sided is not None) == one_sided
+    if built.counts_alike and compared.whole_run != "any":
+        assert built.whole_run == compared.whole_run
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for x in q { if x == 1 { emit x; } }",  # how many turns a value took is not seen
+        "for x in q { if x == 0 { return 0; } let y ~ flip(x, 1/3); emit y; if y == 0 { return 0; } }",  # at both ends
+        "let y ~ flip(0, 1/3); if y == 1 { return 5; } for x in q { emit x; }",  # coming to the loop would be seen
+        "for x in q { let y ~ flip(x, 1/3); while y == 1 { } }",  # when a run is lost would be seen
+        "var c = 0; for x in q { c = c + x; } for x in q { c = c + x; } return c;",
+        "for i in 0..N-1 { emit q[(i + 1) mod N]; }",
+        "for i in 0..N-2 { emit q[i]; }",
+        "for k in 0..1 { for x in q { emit x; } }",
+    ],
+)
+def test_what_would_ask_another_question_is_left_alone(body: str) -> None:
+    mechanisms, declaration, applied = load(body, ADJACENCIES[1])
+    assert sequential_system(mechanisms, declaration, (), applied) is None
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=3),
+    st.integers(1, 4),
+)
+@settings(max_examples=25, deadline=None)
+def test_random_counting_mechanisms(rules: list[tuple[int, int, int]], weight: int) -> None:
+    """c := (c * m + y * k + j) mod 3 by turns, left early where it comes to 2 in some of them."""
+    steps = " ".join(
+        f"if i == {turn} {{ c = (c * {m} + y * {k} + 1) mod 3; if c == 2 and {j} == 1 {{ return 10 + c; }} }}"
+        for turn, (m, k, j) in enumerate(rules)
+    )
+    body = f"var c = 0; for i in 0..N-1 {{ let y ~ flip(q[i], {weight}/5); {steps} }} return c;"
+    mechanisms, declaration, applied = load(body, ADJACENCIES[1])
+    built = sequential_system(mechanisms, declaration, (), applied)
+    assert built is not None
+    whole = MechanismSystems(mechanisms).system_of(declaration, ())
+    assert largest(compare_sequences(built, epsilon=None)) == largest(
+        compare_inputs(mechanisms, whole, [applied], epsilon=None)
+    )
