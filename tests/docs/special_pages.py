@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from pfl import driver
+from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.cli.main import run
+from pfl.engines.emit_smtlib import emit_queries
 
 
 def a_phase_that_fails(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -47,6 +49,16 @@ def a_file_without_permission(text: str, monkeypatch: pytest.MonkeyPatch) -> lis
     Path("model.pfl").write_text(text, encoding="utf-8")
     monkeypatch.setattr(Path, "read_bytes", refuse)
     return [str(diagnostic.code) for diagnostic in driver.check_file("model.pfl").diagnostics]
+
+
+def emitting_a_claim_as_smtlib(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc emit smtlib --claim told`."""
+    (claim,) = driver.compile_text(text).claims
+    try:
+        assert emit_queries(claim)
+    except InputRejected as rejected:
+        return [str(diagnostic.code) for diagnostic in rejected.diagnostics]
+    return []
 
 
 def _codes(text: str) -> list[str]:
