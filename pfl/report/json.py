@@ -138,9 +138,11 @@ def _bound(bound: Bound | None) -> dict[str, Any] | None:
 
 
 def _value(verdict: Verdict) -> dict[str, Any] | None:
-    if not isinstance(verdict, Computed) or verdict.value is None:
-        return None
-    return {"exact": exact_text(verdict.value), "value": json_value(verdict.value)}
+    match verdict:
+        case Computed(value=number) | Found(objective=number) if number is not None:
+            return {"exact": exact_text(number), "value": json_value(number)}
+        case _:
+            return None
 
 
 def _values(verdict: Verdict) -> list[dict[str, Any]] | None:

@@ -33,11 +33,23 @@ def statement(result: ClaimResult) -> str:
         case Computed() as verdict:
             return _computed(result.claim.question, verdict)
         case Found() as verdict:
-            return surprise + ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values)
+            values = ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values)
+            return surprise + values + _objective(result.claim.question, verdict)
         case NoneFound() as verdict:
             return surprise + f"no such values{_believed(verdict.evidence, verdict.checked)}"
         case _:
             assert_never(result.verdict)
+
+
+def _objective(question: Question, verdict: Found) -> str:
+    """`; minimum 1/2`, or what was reached and what is known of the best; empty without an objective."""
+    if verdict.objective is None or not isinstance(question, Synthesis):
+        return ""
+    word = "minimum" if question.direction == "minimise" else "maximum"
+    if verdict.objective == verdict.best_possible:
+        return f"; {word} {with_decimal(verdict.objective)}"
+    known = "" if verdict.best_possible is None else f", {word} no better than {with_decimal(verdict.best_possible)}"
+    return f"; reached {with_decimal(verdict.objective)}{known}"
 
 
 def _surprise(claim: Claim) -> str:

@@ -24,7 +24,7 @@ from pfl.engines.answer import (
 from pfl.engines.answer import Found as FoundValues
 from pfl.ir.claims import Claim, Indistinguishability, Question, Synthesis
 from pfl.options import Options
-from pfl.transform.substitute import ImpossibleValues, substitute
+from pfl.transform.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.faults import description, is_out_of_memory, out_of_memory
 from pfl.verify.plan import ask, plan
@@ -160,12 +160,19 @@ def _found(question: Synthesis, answer: FoundValues, options: Options, budget: B
     """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
     try:
         claim = substitute(question.claim, answer.values)
+        objective = None if question.objective is None else number_at(question.objective, answer.values)
     except ImpossibleValues as impossible:
         return _fault(answer.engine, f"the engine's values are impossible: {impossible}")
     proof = verdict_on(claim, replace(options, engine="auto"), budget)
     match proof:
         case Proved():
-            return Found(engine=answer.engine, values=tuple(answer.values.items()), proof=proof)
+            return Found(
+                engine=answer.engine,
+                values=tuple(answer.values.items()),
+                proof=proof,
+                objective=objective,
+                best_possible=answer.best_possible,
+            )
         case Unknown():
             return Unknown(engine=proof.engine, reason=f"values were found, but {proof.reason}")
         case _:

@@ -111,11 +111,16 @@ class Computed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Values for which the claim was then proved."""
+    """Values for which the claim was then proved.
+
+    With an objective, `objective` is its value there, and no values pass `best_possible`: an optimum if they agree.
+    """
 
     engine: str
     values: tuple[tuple[str, Fraction], ...]
     proof: Proved
+    objective: Number | None = None
+    best_possible: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,13 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.ir.claims import Indistinguishability
+from pfl.ir.claims import Indistinguishability, Synthesis
 from pfl.ir.parameters import Condition
 from pfl.report.details import words_text
 from pfl.report.human import render_findings
 from pfl.report.statement import scope, statement
 from pfl.report.styled import cells, plain
-from pfl.verify.verdict import ClaimResult, Computed, Findings, Proved, Refuted, Witness
+from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
 
 
 def shown(*results: ClaimResult, width: int | None = None) -> str:
@@ -166,6 +166,23 @@ def test_long_words_are_shortened() -> None:
 )
 def test_scopes(lengths: Any, unit: str, text: str) -> None:
     assert scope(replace(samples.question(0, 1), lengths=lengths, unit=unit)) == text
+
+
+@pytest.mark.parametrize(
+    ("best", "text"),
+    [
+        (Fraction(1, 2), "p0 = 1/2, p1 = 1/4; minimum 1/2 = 0.5"),
+        (Fraction(2, 5), "p0 = 1/2, p1 = 1/4; reached 1/2 = 0.5, minimum no better than 2/5 = 0.4"),
+        (None, "p0 = 1/2, p1 = 1/4; reached 1/2 = 0.5"),
+    ],
+)
+def test_objectives_of_a_find(best: Fraction | None, text: str) -> None:
+    result = samples.found()
+    assert isinstance(result.verdict, Found)
+    assert isinstance(result.claim.question, Synthesis)
+    asked = replace(result.claim.question, objective=Fraction(1, 2), direction="minimise")
+    verdict = replace(result.verdict, objective=Fraction(1, 2), best_possible=best)
+    assert statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict)) == text
 
 
 def test_names_that_say_it_all_are_not_repeated() -> None:
