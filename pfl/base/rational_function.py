@@ -129,6 +129,23 @@ class RationalFunction:
             raise ZeroDivisionError(f"{self.denominator} is 0")
         return _normal(names, above, below)
 
+    def factors(self) -> tuple[Fraction, tuple[tuple[RationalFunction, int], ...]]:
+        """A constant and irreducible polynomials with powers, negative for the denominator; their product is the
+        function. Each polynomial is in normal form up to its sign: its leading coefficient is positive."""
+        constant = Fraction(1)
+        found: list[tuple[RationalFunction, int]] = []
+        for part, sign in ((self._above, 1), (self._below, -1)):
+            # Over Q, since factors over Z with long coefficients cannot be sorted by flint's Python layer.
+            unit, irreducible = _rational_context(self.names).from_dict(part.to_dict()).factor()
+            constant *= Fraction(int(unit.p), int(unit.q)) ** sign
+            for factor, power in irreducible:
+                number = _normal(
+                    self.names, _context(self.names).from_dict(_whole(factor)), _context(self.names).constant(1)
+                )
+                assert isinstance(number, RationalFunction)
+                found.append((number, sign * int(power)))
+        return constant, tuple(found)
+
     def derivative(self, name: str) -> Fraction | RationalFunction:
         """The partial derivative in a parameter."""
         if name not in self.names:
@@ -257,6 +274,19 @@ def _context(names: tuple[str, ...]) -> Any:
     from flint import Ordering, fmpz_mpoly_ctx
 
     return fmpz_mpoly_ctx.get(tuple("x" + name.encode().hex() for name in names), Ordering.deglex)
+
+
+@cache
+def _rational_context(names: tuple[str, ...]) -> Any:
+    """flint's ring Q[names]."""
+    from flint import Ordering, fmpq_mpoly_ctx
+
+    return fmpq_mpoly_ctx.get(tuple("x" + name.encode().hex() for name in names), Ordering.deglex)
+
+
+def _whole(polynomial: Any) -> dict[Any, Any]:
+    """The coefficients of a polynomial over Q that are integers."""
+    return {powers: value.numer() for powers, value in polynomial.to_dict().items()}
 
 
 def _align(left: RationalFunction, right: Operand) -> tuple[tuple[str, ...], Any, Any, Any, Any]:

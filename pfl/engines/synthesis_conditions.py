@@ -180,7 +180,7 @@ class Conditions:
     def _kept(
         self, epsilon: Epsilon, left: Number, right: Number, delta: Number, values: Values
     ) -> Requirement | Doubt:
-        """left <= e^eps right + delta; with e^eps from above where it has no exact power, so near that the values fail."""
+        """left <= e^eps right + delta; without an exact power e^eps from above, so near that the values fail."""
         names = ParameterSpace(parameters=self.own.parameters)
         for bits in _BITS:
             bound = power(epsilon, bits, upper=True)

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from pfl.analysis.polynomial import box
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import components, reduce
+from pfl.analysis.polynomial.known_signs import simplified
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.rational_function import RationalFunction
@@ -55,8 +56,11 @@ def _find_in_component(space: ParameterSpace, budget: Budget, solver: Solver) ->
         case 1:
             value = find_value(space)
             return None if value is None else {space.parameters[0].name: value}
-    found = box.search(space, budget, _BOXES_WITHOUT_SOLVER if solver is no_solver else _BOXES)
-    return solver(space, budget) if found == "unknown" else _as_point(found)
+    shorter = simplified(space)
+    if shorter is None:
+        return None
+    found = box.search(shorter, budget, _BOXES_WITHOUT_SOLVER if solver is no_solver else _BOXES)
+    return solver(shorter, budget) if found == "unknown" else _as_point(found)
 
 
 def _as_point(found: Mapping[str, Fraction] | None) -> Found:
