@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pfl.analysis.absorbing import SparseChain, absorption
+from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.program import Program, Receive
 from pfl.ir.transition_graph import ENDED, SILENT, TransitionGraph
 from pfl.transform.explore import explore
@@ -59,7 +60,7 @@ def close_silent(graph: TransitionGraph, sources: Sequence[int], budget: Budget)
     return Closure(rows=rows, nonzero=absorbed.nonzero)
 
 
-def _silent_chain(graph: TransitionGraph, exits: dict[Exit, int]) -> SparseChain:
+def _silent_chain(graph: TransitionGraph, exits: dict[Exit, int]) -> MarkovChain:
     """The silent steps as a chain; visible steps lead to absorbing states of their own, which `exits` numbers."""
     targets, weights, offsets = graph.targets[:], graph.weights, graph.offsets[:]
     for edge, label in enumerate(graph.labels):
@@ -68,7 +69,7 @@ def _silent_chain(graph: TransitionGraph, exits: dict[Exit, int]) -> SparseChain
     if any(isinstance(node, Receive) for node in graph.program.nodes):
         targets, weights, offsets = _without_inputs(graph, targets)
     offsets.extend([offsets[-1]] * len(exits))
-    return SparseChain(offsets=offsets, targets=targets, weights=weights, weight_table=graph.weight_table)
+    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=graph.weight_table)
 
 
 def _without_inputs(graph: TransitionGraph, all_targets: array[int]) -> tuple[array[int], array[int], array[int]]:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.absorbing import SparseChain, absorption
+from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
+from pfl.ir.markov_chain import MarkovChain
 
 NEVER = "never"
 """The letter of a run that shows nothing more, repeated for ever, so that rows sum to 1."""
@@ -118,7 +119,7 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
 
 def _silent_chain(
     hmm: Hmm, reached: Sequence[int], place: dict[int, int], exits: dict[tuple[int, int], int]
-) -> SparseChain:
+) -> MarkovChain:
     """Silent moves between the states reached; each visible (letter, target) is an absorbing state, entered in `exits`."""
     offsets, targets, weights = array("q", [0]), array("q"), array("q")
     table: dict[Number, int] = {}
@@ -136,7 +137,7 @@ def _silent_chain(
                 add(node, emitted * moved)
         offsets.append(len(targets))
     offsets.extend([len(targets)] * len(exits))
-    return SparseChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
 
 
 def _padded(entries: Iterable[Number], size: int) -> Vector:

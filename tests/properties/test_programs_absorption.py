@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfl.analysis import absorbing
-from pfl.analysis.absorbing import SparseChain, absorption
+from pfl.analysis import equations
+from pfl.analysis.absorbing import absorption
 from pfl.analysis.components import _tarjan, _with_scipy, components
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.ir.markov_chain import MarkovChain
 
 BUDGET = Budget()
 
@@ -33,7 +34,7 @@ def chains(draw: st.DrawFn, largest: int = 9) -> Rows:
     return rows
 
 
-def packed(rows: list[dict[int, Number]] | Rows) -> SparseChain:
+def packed(rows: list[dict[int, Number]] | Rows) -> MarkovChain:
     table: dict[Number, int] = {}
     offsets, targets, weights = array("q", [0]), array("i"), array("i")
     for row in rows:
@@ -41,7 +42,7 @@ def packed(rows: list[dict[int, Number]] | Rows) -> SparseChain:
             targets.append(target)
             weights.append(table.setdefault(weight, len(table)))
         offsets.append(len(targets))
-    return SparseChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
 
 
 def reference(rows: Rows, goal: int) -> list[Fraction]:
@@ -96,8 +97,8 @@ def test_absorption_is_the_least_solution(rows: Rows) -> None:
 @settings(max_examples=60, deadline=None)
 def test_dense_solving_agrees(rows: Rows) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(absorbing, "_DENSE_FROM", 2)
-        patch.setattr(absorbing, "_SPARSE_DEGREE", 0)
+        patch.setattr(equations, "_DENSE_FROM", 2)
+        patch.setattr(equations, "_FILL", 0)
         check_against_reference(rows)
 
 

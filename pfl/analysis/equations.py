@@ -1,0 +1,205 @@
+"""Linear equations x = Q x + b on one strongly connected part of a chain, exactly. Source: docs/theory/absorbing.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import heapify, heappop, heappush
+from typing import TypeAlias
+
+from pfl.analysis.exact_field import Exact, ExactField
+from pfl.base.budget import Budget
+
+Rows: TypeAlias = dict[int, dict[int, Exact]]
+"""The non-zero entries of a matrix by row, or of right sides: unknown -> number of the right side -> value."""
+
+_DENSE_FROM = 24
+_DENSE_TO = 3_000
+"""How many unknowns may be solved as a dense system."""
+
+_SMALL = 300
+"""Up to so many unknowns the dense system is the cheaper one as soon as elimination fills in."""
+
+_FILL = 12
+"""Eliminating an unknown that stands between more pairs than this fills in."""
+
+_BETWEEN_CHECKS = 4096
+
+
+def solve(rows: Rows, given: Rows, field: ExactField, budget: Budget) -> Rows:
+    """x with x_u = b_u + sum over t of q_ut x_t for every u of `rows`, for all right sides at once.
+
+    `rows` is used up. I - Q must be invertible, as it is for a component that can be left. Unknowns that touch few
+    others are eliminated one by one. In what is left, unknowns whose equations look alike are made one; what then is
+    dense is solved by Dixon lifting. Raises LimitReached when the time is over.
+    """
+    return _Elimination(rows, given, field, budget).run()
+
+
+class _Elimination:
+    """A system under elimination: `rows` are the entries of Q between unknowns that are left, `before` its columns."""
+
+    def __init__(self, rows: Rows, given: Rows, field: ExactField, budget: Budget) -> None:
+        self._rows = rows
+        self._given: Rows = {unknown: dict(given.get(unknown, {})) for unknown in rows}
+        self._before: dict[int, set[int]] = {unknown: set() for unknown in rows}
+        self._field = field
+        self._budget = budget
+        self._solved: list[tuple[int, dict[int, Exact]]] = []
+        for unknown, row in rows.items():
+            for other in row:
+                self._before[other].add(unknown)
+
+    def run(self) -> Rows:
+        self._fold()
+        result = self._eliminate()
+        for done, (unknown, row) in enumerate(reversed(self._solved)):
+            if done % _BETWEEN_CHECKS == 0:
+                self._budget.check(f"substituting {done:,} of {len(self._solved):,} unknowns")
+            total = self._given[unknown]
+            for other, weight in row.items():
+                add(total, result[other], weight)
+            result[unknown] = total
+        return result
+
+    def _fold(self) -> None:
+        """Eliminates the unknowns with one predecessor or one successor, which makes no system larger."""
+        pending = list(self._rows)
+        while pending:
+            unknown = pending.pop()
+            row = self._rows.get(unknown)
+            if row is None or unknown in row or len(self._rows) == 1:
+                continue
+            sources = self._before[unknown]
+            if len(sources) <= 1:
+                pending += row
+                self._remove(unknown)
+            elif len(row) <= 1:
+                pending += sources
+                self._remove(unknown)
+
+    def _eliminate(self) -> Rows:
+        """Eliminates those that touch the fewest others first, until none is left or solving the rest as a whole is better."""
+        rows, before = self._rows, self._before
+        queue = [(len(before[unknown]) * len(row), unknown) for unknown, row in rows.items()]
+        heapify(queue)
+        is_merged = False
+        while rows:
+            pairs, unknown = heappop(queue)
+            if unknown not in rows or pairs != len(before[unknown]) * len(rows[unknown]):
+                continue  # an entry that a later one has replaced
+            if pairs > _FILL:
+                if not is_merged:
+                    is_merged = True
+                    blocks = equal_unknowns(rows, self._given, self._budget)
+                    if len(set(blocks.values())) < len(rows):
+                        return self._solve_merged(blocks)
+                if self._is_dense(pairs):
+                    self._budget.check(f"setting up a dense system of {len(rows):,} unknowns")
+                    return _solve_densely(rows, self._given)
+            touched = self._remove(unknown)
+            for other in touched:
+                heappush(queue, (len(before[other]) * len(rows[other]), other))
+        return {}
+
+    def _is_dense(self, pairs: int) -> bool:
+        """Whether the rest is to be solved densely: chains, bands and grids are eliminated with less."""
+        return (
+            self._field.is_constant
+            and _DENSE_FROM <= len(self._rows) <= _DENSE_TO
+            and (len(self._rows) <= _SMALL or 4 * pairs > len(self._rows))
+        )
+
+    def _solve_merged(self, blocks: Mapping[int, int]) -> Rows:
+        """The solution in which the unknowns of a block are one."""
+        member = {block: unknown for unknown, block in blocks.items()}
+        quotient = {block: _merged(self._rows[unknown], blocks) for block, unknown in member.items()}
+        right = {block: self._given[unknown] for block, unknown in member.items()}
+        solution = solve(quotient, right, self._field, self._budget)
+        return {unknown: solution[block] for unknown, block in blocks.items()}
+
+    def _remove(self, unknown: int) -> set[int]:
+        """Puts x_u = (b_u + sum of q_ut x_t) / (1 - q_uu) into the other equations; the unknowns that touched it."""
+        if len(self._solved) % _BETWEEN_CHECKS == 0:
+            self._budget.check(f"eliminating {len(self._solved):,} unknowns, {len(self._rows):,} to go")
+        row, sources = self._rows.pop(unknown), self._before.pop(unknown)
+        loop = row.pop(unknown, None)
+        own = self._given[unknown]
+        if loop is not None:
+            sources.discard(unknown)
+            pivot = self._field.one - loop
+            self._field.note(pivot)
+            row = {other: weight / pivot for other, weight in row.items()}
+            for position in own:
+                own[position] = own[position] / pivot
+        for other in row:
+            self._before[other].discard(unknown)
+        for source in sources:
+            entries = self._rows[source]
+            through = entries.pop(unknown)
+            add(self._given[source], own, through)
+            add(entries, row, through)
+            for other in row:
+                self._before[other].add(source)
+        self._solved.append((unknown, row))
+        return sources.union(row)
+
+
+def equal_unknowns(rows: Rows, given: Rows, budget: Budget) -> dict[int, int]:
+    """The number of a block for each unknown, so that unknowns in one block have one value in the solution.
+
+    The coarsest partition in which those of a block have the same right sides, and the same total coefficient for each
+    block: then the solution of the quotient, spread over the blocks, solves the system.
+    """
+    number: dict[object, int] = {}
+    block = {unknown: number.setdefault(_signature(given[unknown]), len(number)) for unknown in rows}
+    count = len(number)
+    while count < len(rows):
+        budget.check(f"merging {len(rows):,} unknowns, {count:,} of which differ")
+        number = {}
+        refined = {
+            unknown: number.setdefault((block[unknown], _signature(_merged(row, block))), len(number))
+            for unknown, row in rows.items()
+        }
+        if len(number) == count:
+            return block
+        block, count = refined, len(number)
+    return block
+
+
+def _signature(entries: Mapping[int, Exact]) -> frozenset[tuple[int, Exact]]:
+    return frozenset((key, value) for key, value in entries.items() if value)
+
+
+def _merged(row: Mapping[int, Exact], block: Mapping[int, int]) -> dict[int, Exact]:
+    merged: dict[int, Exact] = {}
+    for other, weight in row.items():
+        target = block[other]
+        merged[target] = merged[target] + weight if target in merged else weight
+    return merged
+
+
+def _solve_densely(rows: Rows, given: Rows) -> Rows:
+    import flint
+
+    place = {unknown: position for position, unknown in enumerate(rows)}
+    columns = sorted({column for right in given.values() for column in right})
+    matrix = flint.fmpq_mat(len(rows), len(rows))
+    right = flint.fmpq_mat(len(rows), len(columns))
+    for unknown, row in rows.items():
+        matrix[place[unknown], place[unknown]] = 1
+        for other, weight in row.items():
+            matrix[place[unknown], place[other]] -= weight
+        for position, column in enumerate(columns):
+            if column in given[unknown]:
+                right[place[unknown], position] = given[unknown][column]
+    solution = matrix.solve(right)
+    return {
+        unknown: {column: solution[row, position] for position, column in enumerate(columns)}
+        for unknown, row in place.items()
+    }
+
+
+def add(total: dict[int, Exact], masses: Mapping[int, Exact], weight: Exact) -> None:
+    """total += weight * masses."""
+    for key, mass in masses.items():
+        total[key] = total[key] + mass * weight if key in total else mass * weight

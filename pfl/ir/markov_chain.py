@@ -1,0 +1,43 @@
+"""Finite Markov chains in compressed rows, with what their transitions cost."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pfl.base.number import Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MarkovChain:
+    """A Markov chain on states 0..size-1: the transitions of state s are offsets[s]..offsets[s + 1] - 1.
+
+    Of transition `edge`, targets[edge] is where it goes and weight_table[weights[edge]] its probability, not 0.
+    Parallel transitions add. A state without transitions is absorbing; the other rows sum to 1. cost_table[costs[edge]]
+    is what a transition costs; without `costs` it is nothing. `names` describe the states, if anybody may want to know.
+    """
+
+    offsets: array[int]
+    targets: array[int]
+    weights: array[int]
+    weight_table: Sequence[Number]
+    costs: array[int] | None = None
+    cost_table: Sequence[Number] = ()
+    names: Sequence[str] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.offsets) - 1
+
+    def row(self, state: int) -> range:
+        """The transitions that leave a state."""
+        return range(self.offsets[state], self.offsets[state + 1])
+
+    def transitions(self, state: int) -> Iterator[tuple[int, Number]]:
+        """(target, probability) of each transition that leaves a state."""
+        for edge in self.row(state):
+            yield self.targets[edge], self.weight_table[self.weights[edge]]
+
+    def is_absorbing(self, state: int) -> bool:
+        return self.offsets[state] == self.offsets[state + 1]
