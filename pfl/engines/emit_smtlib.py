@@ -82,7 +82,9 @@ def _header(
     if obligation.reversed:
         left, right = right, left
     units = question.unit if obligation.length == 1 else f"{question.unit}s"
-    yield f"claim       {claim.name}: {claim.verb} {claim.kind} {claim.subject}"
+    # A label is one word; the name of a claim without one repeats what is said here, and its number.
+    label, number = ("", claim.name.partition("#")[2]) if " " in claim.name else (f"{claim.name}: ", "")
+    yield f"claim       {label}{claim.verb} {claim.kind} {claim.subject}{number and f' (#{number})'}"
     for name, value in source.bindings:
         yield f"for         {name} = {value}"
     if source.prior:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
@@ -77,7 +78,7 @@ def answer(question: Indistinguishability, options: Options, budget: Budget) -> 
     if reason is not None:
         return Undecided(engine=NAME, reason=f"{reason}; try --engine exact")
     asking = _Asking(
-        solver_name=options.solver or "z3",
+        solver_name=Path(options.solver).name if options.solver else "z3",
         solver=_solver(options),
         encode=ENCODINGS[options.encoding],
         budget=budget,

@@ -10,7 +10,7 @@ from typing import Any
 from pfl.engines.model_values import Unreadable, read_expressions, read_value
 from pfl.engines.smtlib import script_text
 from pfl.engines.solver_outcome import OUT_OF_TIME, NoAnswer, Outcome, Satisfiable, Unsatisfiable, Value
-from pfl.engines.terms import Script, Symbol
+from pfl.engines.terms import Script
 
 NAME = "z3"
 
@@ -18,7 +18,8 @@ NAME = "z3"
 def solve(script: Script, seconds: float | None) -> Outcome:
     """Z3's answer to the text of the script, within the time limit.
 
-    Raises KeyboardInterrupt where the user interrupts it: during its search Z3 takes that signal for itself.
+    Raises MemoryError where memory runs out, and KeyboardInterrupt where the user interrupts it: during its search Z3
+    takes that signal for itself.
     """
     import z3
 
@@ -26,19 +27,25 @@ def solve(script: Script, seconds: float | None) -> Outcome:
         return OUT_OF_TIME
     context = z3.Context()
     solver = z3.SolverFor(script.logic, ctx=context)
-    solver.from_string(script_text(script))
-    with _stopped_after(context, seconds) as is_stopped:
-        answer = solver.check()
+    try:
+        solver.from_string(script_text(script))
+        with _stopped_after(context, seconds) as is_stopped:
+            answer = solver.check()
+    except z3.Z3Exception as error:
+        if "out of memory" in str(error) or "memout" in str(error):
+            raise MemoryError from error
+        raise
     if answer == z3.unsat:
         return Unsatisfiable()
     if answer == z3.sat:
-        model = solver.model()
-        return Satisfiable(_values(script, lambda symbol: _value_text(z3, context, model, symbol)))
+        return Satisfiable(_values(z3, context, solver.model(), script))
     reason = solver.reason_unknown()
     if is_stopped():
         return OUT_OF_TIME
     if "interrupted" in reason or "canceled" in reason:
         raise KeyboardInterrupt
+    if "memout" in reason or "memory" in reason:
+        raise MemoryError
     return NoAnswer(f"it answered `unknown` {reason}".rstrip(), "try another --solver, or --engine exact")
 
 
@@ -67,17 +74,14 @@ def _stopped_after(context: Any, seconds: float | None) -> Iterator[Callable[[],
         timer.join()
 
 
-def _value_text(z3: Any, context: Any, model: Any, symbol: Symbol) -> str:
-    """The value in SMT-LIB; symbols that the model leaves open get one that fits."""
-    make = z3.Bool if symbol.sort == "Bool" else z3.Real
-    return str(model.eval(make(symbol.name, context), model_completion=True).sexpr())
-
-
-def _values(script: Script, text_of: Callable[[Symbol], str]) -> dict[str, Value]:
+def _values(z3: Any, context: Any, model: Any, script: Script) -> dict[str, Value]:
+    """The values asked for; symbols that the model leaves open get one that fits."""
     values: dict[str, Value] = {}
     for symbol in script.values:
+        variable = (z3.Bool if symbol.sort == "Bool" else z3.Real)(symbol.name, context)
+        text = model.eval(variable, model_completion=True).sexpr()
         try:
-            values[symbol.name] = read_value(read_expressions(text_of(symbol))[0])
+            values[symbol.name] = read_value(read_expressions(text)[0])
         except Unreadable:
             continue
     return values
