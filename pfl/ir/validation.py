@@ -7,8 +7,11 @@ from fractions import Fraction
 from typing import assert_never
 
 from pfl.base.number import Number
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.ir.chain_faults import chain_faults, chain_question_faults
+from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
 from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.markov_chain import MarkovChain
 
 
 class Malformed(Exception):
@@ -17,12 +20,13 @@ class Malformed(Exception):
 
 def validate(claims: Sequence[Claim]) -> None:
     """Raise `Malformed` for the first broken invariant; every system is looked at once."""
-    checked: set[LabelledSystem] = set()
+    checked: set[LabelledSystem | MarkovChain] = set()
     for claim in claims:
-        for system in _systems(claim):
+        for system in _systems(claim.question):
             if system not in checked:
                 checked.add(system)
-                _require_none(f"claim `{claim.name}`", system_faults(system))
+                found = chain_faults(system) if isinstance(system, MarkovChain) else system_faults(system)
+                _require_none(f"claim `{claim.name}`", found)
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
 
 
@@ -31,8 +35,8 @@ def _require_none(where: str, faults: Iterator[str]) -> None:
         raise Malformed(f"{where}: {fault}")
 
 
-def _systems(claim: Claim) -> Iterator[LabelledSystem]:
-    match claim.question:
+def _systems(question: Question) -> Iterator[LabelledSystem | MarkovChain]:
+    match question:
         case Likelihood(system=system):
             yield system
         case (
@@ -40,14 +44,21 @@ def _systems(claim: Claim) -> Iterator[LabelledSystem]:
             | Synthesis(claim=Indistinguishability(comparisons=comparisons))
         ):
             yield from (comparison.system for comparison in comparisons)
+        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
+            yield chain
+        case Cases(cases=cases):
+            for case in cases:
+                yield from _systems(case.question)
         case _:
-            assert_never(claim.question)
+            assert_never(question)
 
 
 def system_faults(system: LabelledSystem) -> Iterator[str]:
     """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1."""
     for letter, matrix in zip(system.letters, system.matrices):
         for state, row in zip(system.states, matrix):
+            if not row:
+                continue
             columns = [column for column, _ in row]
             if columns != sorted(set(columns)) or any(not 0 <= column < system.size for column in columns):
                 yield f"the columns of `{state}` under `{letter}` are not ascending states"
@@ -64,30 +75,43 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
 
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
     """No state may have more than mass 1 for one input."""
-    for position, state in enumerate(system.states):
-        totals: dict[int, Number] = {}
-        for number, matrix in zip(inputs, system.matrices):
-            totals[number] = sum((weight for _, weight in matrix[position]), totals.get(number, Fraction(0)))
-        for number, total in totals.items():
-            if isinstance(total, Fraction) and total > 1:
-                yield f"the weights of `{state}` for input {number} sum to {total}"
+    totals: dict[tuple[int, int], Number] = {}
+    for number, matrix in zip(inputs, system.matrices):
+        for position, row in enumerate(matrix):
+            if row:
+                known = totals.get((position, number), Fraction(0))
+                totals[position, number] = sum((weight for _, weight in row), known)
+    for (position, number), total in totals.items():
+        if isinstance(total, Fraction) and total > 1:
+            yield f"the weights of `{system.states[position]}` for input {number} sum to {total}"
 
 
 def claim_faults(claim: Claim) -> Iterator[str]:
     """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
-    match claim.question:
-        case Likelihood() as question:
+    yield from _question_faults(claim.question)
+
+
+def _question_faults(question: Question) -> Iterator[str]:
+    match question:
+        case Likelihood():
             yield from _vector_faults("the start", question.start, question.system)
             if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
                 yield "the word has a letter that the system does not have"
-        case Indistinguishability() as question:
+        case Indistinguishability():
             yield from _indistinguishability_faults(question)
-        case Synthesis() as question:
+        case Synthesis():
             yield from _indistinguishability_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):
                 yield "a name to find is no parameter of the claim"
+        case Probability() | Expectation() | ResultDistribution():
+            yield from chain_question_faults(question)
+        case Cases(cases=cases):
+            if not cases:
+                yield "the claim ranges over nothing"
+            for case in cases:
+                yield from _question_faults(case.question)
         case _:
-            assert_never(claim.question)
+            assert_never(question)
 
 
 def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:

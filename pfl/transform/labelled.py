@@ -116,7 +116,8 @@ class _Labelling:
             states=tuple(map(self._state_name, self._numbers)),
             letters=tuple(self._letter_names),
             matrices=tuple(
-                tuple(_sparse(row.get(letter, {})) for row in self._rows) for letter in range(len(self._letter_names))
+                tuple(_sparse(row[letter]) if letter in row else () for row in self._rows)
+                for letter in range(len(self._letter_names))
             ),
             stochastic=not self._given,
             inputs=tuple(self._letter_inputs) if self._given else None,
@@ -247,6 +248,7 @@ def _pair_name(left: Any, right: Any) -> str:
 
 
 def _sparse(entries: Mapping[int, Number]) -> SparseRow:
+    """Entries as a row, columns ascending."""
     return tuple(sorted(entries.items())) if len(entries) > 1 else tuple(entries.items())
 
 
