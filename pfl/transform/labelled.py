@@ -48,8 +48,8 @@ class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
     which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
-    can be seen from it, and `asks` whether asking for an input is ever a letter of its own. `nonzero` are the non-constant
-    numbers that were divided by.
+    can be seen from it, and `asks` whether asking for an input is ever a letter of its own. `nonzero` are the
+    non-constant numbers that were divided by.
     """
 
     system: LabelledSystem
