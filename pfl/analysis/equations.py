@@ -78,7 +78,7 @@ class _Elimination:
                 self._remove(unknown)
 
     def _eliminate(self) -> Rows:
-        """Eliminates those that touch the fewest others first, until none is left or solving the rest as a whole is better."""
+        """Eliminates those that touch the fewest others first, until none is left, or the rest is solved at once."""
         rows, before = self._rows, self._before
         queue = [(len(before[unknown]) * len(row), unknown) for unknown, row in rows.items()]
         heapify(queue)

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.ir.chain_questions import ChainQuestion, Requirement
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition, ParameterSpace
 
@@ -111,7 +112,43 @@ class Synthesis:
     direction: Literal["minimise", "maximise"] | None = None
 
 
-Question: TypeAlias = Indistinguishability | Likelihood | Synthesis
+SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One question of a claim that ranges over something; `arguments` are the values of what it ranges over, by name.
+
+    `required` is what a check says of the number that is asked for; None for a compute, and where the question itself
+    says what must hold.
+    """
+
+    arguments: tuple[tuple[str, str], ...]
+    question: SingleQuestion
+    required: Requirement | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cases:
+    """A question for each value of what a claim ranges over: `for` variables, inputs, starts.
+
+    A check must hold in every case; a compute reports the largest and the smallest result with their arguments. A check
+    of a number that ranges over nothing is one case without arguments.
+    """
+
+    cases: tuple[Case, ...]
+
+    @property
+    def parameters(self) -> ParameterSpace:
+        return self.cases[0].question.parameters
+
+    @property
+    def ranges(self) -> bool:
+        """Whether there is anything that the cases differ in."""
+        return any(case.arguments for case in self.cases)
+
+
+Question: TypeAlias = SingleQuestion | Synthesis | Cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Case, Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
+from pfl.ir.dump_chain import chain_lines, chain_question_lines
 from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.parameters import Condition, ParameterSpace
+
+System: TypeAlias = LabelledSystem | MarkovChain
 
 
 def dump_claims(claims: Sequence[Claim]) -> str:
-    """Every claim, then every labelled system that they ask about, numbered in order of mention."""
+    """Every claim, then every system and chain that they ask about, numbered in order of mention."""
     numbers = _system_numbers(claims)
     blocks = ["\n".join(_claim_lines(claim, numbers)) for claim in claims]
-    blocks += ["\n".join(_system_lines(number, system)) for system, number in numbers.items()]
+    for system, number in numbers.items():
+        lines = chain_lines(number, system) if isinstance(system, MarkovChain) else _system_lines(number, system)
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -26,53 +33,75 @@ def dump_system(system: LabelledSystem) -> str:
     return "\n".join(_system_lines(1, system)) + "\n"
 
 
-def _system_numbers(claims: Iterable[Claim]) -> dict[LabelledSystem, int]:
-    numbers: dict[LabelledSystem, int] = {}
+def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
+    numbers: dict[System, int] = {}
     for claim in claims:
-        for system in _systems(claim):
+        for system in _systems(claim.question):
             numbers.setdefault(system, len(numbers) + 1)
     return numbers
 
 
-def _systems(claim: Claim) -> list[LabelledSystem]:
-    match claim.question:
+def _systems(question: Question) -> list[System]:
+    match question:
         case Likelihood(system=system):
             return [system]
+        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
+            return [chain]
+        case Cases(cases=cases):
+            return [system for case in cases for system in _systems(case.question)]
         case Indistinguishability() | Synthesis(claim=Indistinguishability()):
-            return [comparison.system for comparison in _compared(claim.question)]
+            return [comparison.system for comparison in _compared(question)]
         case _:
-            assert_never(claim.question)
+            assert_never(question)
 
 
 def _compared(question: Indistinguishability | Synthesis) -> tuple[Comparison, ...]:
     return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
 
 
-def _claim_lines(claim: Claim, numbers: dict[LabelledSystem, int]) -> Iterator[str]:
+def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
     yield f"claim `{claim.name}`: {claim.verb} {claim.kind} {claim.subject}"
     yield f"  at {claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
     if claim.expected is not None:
         yield f"  expect {claim.expected}"
-    match claim.question:
-        case Indistinguishability() as question:
+    yield from _question_lines(claim.question, numbers)
+
+
+def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[str]:
+    match question:
+        case Indistinguishability():
             yield from _indistinguishability_lines(question, numbers)
-        case Synthesis() as question:
+        case Synthesis():
             yield f"  find {', '.join(question.names)}"
             if question.direction is not None and question.objective is not None:
                 yield f"  {question.direction} {_number(question.objective)}"
             yield from _indistinguishability_lines(question.claim, numbers)
-        case Likelihood() as question:
+        case Likelihood():
             letters = question.system.letters
             yield f"  word {' '.join('_' if letter is None else letters[letter] for letter in question.word)}"
             yield f"  from {_vector(question.start, question.system)} in system {numbers[question.system]}"
             yield from _space_lines(question.parameters)
             if question.posterior:
                 yield "  posterior"
+        case Probability() | Expectation() | ResultDistribution():
+            yield from chain_question_lines(question, numbers[question.chain])
+            yield from _space_lines(question.parameters)
+        case Cases(cases=cases):
+            for case in cases:
+                yield from _case_lines(case, numbers)
         case _:
-            assert_never(claim.question)
+            assert_never(question)
 
 
-def _indistinguishability_lines(question: Indistinguishability, numbers: dict[LabelledSystem, int]) -> Iterator[str]:
+def _case_lines(case: Case, numbers: dict[System, int]) -> Iterator[str]:
+    if case.arguments:
+        yield f"  case {', '.join(f'{name} = {value}' for name, value in case.arguments)}"
+    if case.required is not None:
+        yield f"  {case.required}"
+    yield from _question_lines(case.question, numbers)
+
+
+def _indistinguishability_lines(question: Indistinguishability, numbers: dict[System, int]) -> Iterator[str]:
     lengths = "any" if question.lengths == "any" else ", ".join(map(str, question.lengths))
     yield f"  length {lengths} ({question.unit})"
     if question.delta is not None:

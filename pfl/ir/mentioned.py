@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.claims import Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis
 from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.parameters import ParameterSpace
 
 
@@ -20,6 +22,10 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             return mentioned_parameters(claim).union(names, of_objective)
         case Likelihood(system=system, start=start):
             return _names([*start, *_entries(system)])
+        case Cases(cases=cases):
+            return _of_cases(cases)
+        case Probability() | Expectation() | ResultDistribution():
+            return _names(_chain_numbers(question.chain)) | _names(_own_numbers(question))
         case Indistinguishability(comparisons=comparisons):
             epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
             return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
@@ -30,12 +36,42 @@ def with_relevant_parameters(question: Question, space: ParameterSpace) -> Quest
     if not space.parameters:
         return question
     relevant = space.relevant_to(mentioned_parameters(question))
-    if isinstance(question, Synthesis):
-        return replace(question, claim=replace(question.claim, parameters=relevant))
-    return replace(question, parameters=relevant)
+    match question:
+        case Synthesis():
+            return replace(question, claim=replace(question.claim, parameters=relevant))
+        case Cases(cases=cases):
+            within = (replace(case, question=replace(case.question, parameters=relevant)) for case in cases)
+            return replace(question, cases=tuple(within))
+        case _:
+            return replace(question, parameters=relevant)
 
 
-def _names(numbers: Iterator[Number] | list[Number]) -> frozenset[str]:
+def _of_cases(cases: Iterable[Case]) -> frozenset[str]:
+    """The parameters of all cases; what they share is looked at once."""
+    names = _names(case.required.number for case in cases if case.required is not None)
+    chains: set[MarkovChain] = set()
+    for case in cases:
+        if isinstance(case.question, Probability | Expectation | ResultDistribution):
+            chains.add(case.question.chain)
+            names |= _names(_own_numbers(case.question))
+        else:
+            names |= mentioned_parameters(case.question)
+    return names.union(*(_names(_chain_numbers(chain)) for chain in chains))
+
+
+def _chain_numbers(chain: MarkovChain) -> Iterator[Number]:
+    yield from chain.weight_table
+    yield from chain.cost_table
+
+
+def _own_numbers(question: ChainQuestion) -> Iterator[Number]:
+    """The numbers of a question beside those of its chain."""
+    yield from (weight for _, weight in question.start)
+    if isinstance(question, ResultDistribution) and question.specified is not None:
+        yield from question.specified
+
+
+def _names(numbers: Iterable[Number]) -> frozenset[str]:
     return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters)
 
 

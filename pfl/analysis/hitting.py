@@ -1,0 +1,167 @@
+"""Probabilities of reaching a set of states, and expected costs until then, exactly, from all states at once.
+
+Values are found backward, component by component, those first that lead nowhere else. Source: docs/theory/absorbing.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from pfl.analysis.chain_structure import ChainStructure, chain_structure
+from pfl.analysis.equations import Rows, add, solve
+from pfl.analysis.exact_field import Exact, ExactField
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.ir.labelled_system import SparseRow
+from pfl.ir.markov_chain import MarkovChain
+
+_BETWEEN_CHECKS = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hitting:
+    """A value a state, as `at` gives it. `nonzero` are the non-constant numbers that were divided by."""
+
+    nonzero: tuple[Number, ...]
+    _values: Sequence[Exact | None]
+    _field: ExactField
+    _absent: Fraction | Literal["inf"]
+
+    def at(self, state: int) -> Number | Literal["inf"]:
+        """The value of a state."""
+        value = self._values[state]
+        return self._absent if value is None else self._field.result(value)
+
+    def mean(self, start: SparseRow) -> Number | Literal["inf"]:
+        """The mean of the values of some states, each with its probability."""
+        total: Number = Fraction(0)
+        for state, weight in start:
+            value = self.at(state)
+            if isinstance(value, str):
+                return value
+            total = total + weight * value
+        return total
+
+
+def reach_probabilities(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Hitting:
+    """Pr(a run ever comes to a state of `goal`), from each state.
+
+    The least h >= 0 with h = 1 on goal and h = P h elsewhere. Raises LimitReached when the time is over.
+    """
+    return _Backward(chain, goal, budget, counts_costs=False).run()
+
+
+def expected_costs(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Hitting:
+    """The expected cost of a run until it comes to a state of `goal`, from each state; costs may be negative.
+
+    x = 0 on goal and x = sum of p (c + x') elsewhere; `inf` from states that miss the goal with positive probability,
+    whatever the costs. Raises LimitReached when the time is over.
+    """
+    return _Backward(chain, goal, budget, counts_costs=True).run()
+
+
+class _Backward:
+    """Values, component by component; a state without one misses the goal surely, or where costs are counted, maybe."""
+
+    def __init__(self, chain: MarkovChain, goal: Collection[int], budget: Budget, *, counts_costs: bool) -> None:
+        self._chain = chain
+        self._budget = budget
+        self._counts_costs = counts_costs
+        self._field = ExactField((*chain.weight_table, *chain.cost_table))
+        self._weights: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
+        self._costs: list[Exact] = [self._field.number(cost) for cost in chain.cost_table]
+        self._values: list[Exact | None] = [None] * chain.size
+        self._goal = bytearray(chain.size)
+        for state in goal:
+            self._goal[state] = 1
+            self._values[state] = self._field.zero if counts_costs else self._field.one
+
+    def run(self) -> Hitting:
+        structure = chain_structure(self._chain)
+        single = self._mean_cost if self._counts_costs else self._probability
+        for done, members in enumerate(structure.blocks()):
+            if done % _BETWEEN_CHECKS == 0:
+                self._budget.check(f"solving {done:,} of at most {self._chain.size:,} components")
+            if len(members) > 1:
+                self._solve(structure, members)
+            elif not self._goal[members[0]]:
+                self._values[members[0]] = single(members[0])
+        return Hitting(
+            nonzero=self._field.nonzero,
+            _values=self._values,
+            _field=self._field,
+            _absent="inf" if self._counts_costs else Fraction(0),
+        )
+
+    def _probability(self, state: int) -> Exact | None:
+        """h of a state that no other leads back to."""
+        values, targets, weights, table = self._values, self._chain.targets, self._chain.weights, self._weights
+        total = loop = None
+        for edge in range(self._chain.offsets[state], self._chain.offsets[state + 1]):
+            target = targets[edge]
+            value = values[target]
+            if value is not None:
+                share = table[weights[edge]] * value
+                total = share if total is None else total + share
+            elif target == state:
+                weight = table[weights[edge]]
+                loop = weight if loop is None else loop + weight
+        return total if loop is None or total is None else self._over_leaving(total, loop)
+
+    def _mean_cost(self, state: int) -> Exact | None:
+        """x of a state that no other leads back to."""
+        total = loop = None
+        for edge in self._chain.row(state):
+            target = self._chain.targets[edge]
+            weight = self._weights[self._chain.weights[edge]]
+            if target == state:
+                loop = weight if loop is None else loop + weight
+                mean = self._cost(edge)
+            else:
+                value = self._values[target]
+                if value is None:
+                    return None
+                mean = value + self._cost(edge)
+            total = weight * mean if total is None else total + weight * mean
+        if loop is None or total is None:
+            return total
+        left = self._field.one - loop
+        return None if not left else self._over_leaving(total, loop)
+
+    def _over_leaving(self, total: Exact, loop: Exact) -> Exact:
+        leaving = self._field.one - loop
+        self._field.note(leaving)
+        return total / leaving
+
+    def _cost(self, edge: int) -> Exact:
+        return self._field.zero if self._chain.costs is None else self._costs[self._chain.costs[edge]]
+
+    def _solve(self, structure: ChainStructure, members: Sequence[int]) -> None:
+        """The values of a component with cycles, if it can be left for the goal, or is surely."""
+        own = structure.component[members[0]]
+        rows: Rows = {}
+        given: Rows = {}
+        is_left = False
+        for state in members:
+            if self._goal[state]:
+                continue
+            row, right = rows.setdefault(state, {}), given.setdefault(state, {})
+            for edge in self._chain.row(state):
+                target, weight = self._chain.targets[edge], self._weights[self._chain.weights[edge]]
+                if self._counts_costs:
+                    add(right, {0: self._cost(edge)}, weight)
+                if structure.component[target] == own and not self._goal[target]:
+                    add(row, {target: self._field.one}, weight)
+                    continue
+                value = self._values[target]
+                if value is not None:
+                    is_left = True
+                    add(right, {0: value}, weight)
+                elif self._counts_costs:
+                    return  # the goal is missed with positive probability
+        if is_left:
+            for state, solution in solve(rows, given, self._field, self._budget).items():
+                self._values[state] = solution.get(0, self._field.zero)
