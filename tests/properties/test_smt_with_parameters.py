@@ -8,14 +8,17 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parametric_systems import questions, sample_points
+from parametric_systems import questions, ratios_at, sample_points
 
+from pfl.analysis.parametric.threshold import is_exceeded_at
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines import parametric, smt
 from pfl.engines.answer import Fails, Holds
 from pfl.ir.claims import Indistinguishability
+from pfl.ir.parameters import Condition, Parameter, ParameterSpace
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted
@@ -56,3 +59,62 @@ def test_the_parametric_engine_and_both_encodings_agree(question: Indistinguisha
         assert type(found) is type(expected), (expected, found)
         if isinstance(found, Fails):
             assert isinstance(refute(claim, found.engine, found.violation), Refuted)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(questions(names=("p", "q"), depth=1).filter(has_points), st.sampled_from(ENCODINGS))
+def test_two_parameters(question: Indistinguishability, encoding: Encoding) -> None:
+    claim = replace(question, comparisons=(replace(question.comparisons[0], epsilon=Epsilon.ln(Fraction(2))),))
+    found = smt.answer(claim, Options(encoding=encoding), budget())
+    if isinstance(found, Fails):
+        assert isinstance(refute(claim, found.engine, found.violation), Refuted)
+    else:
+        assert isinstance(found, Holds), found
+        for point in sample_points(claim.parameters, steps=6):
+            assert not any(left > 2 * right for left, right in ratios_at(claim, point))
+
+
+MAPS = st.sampled_from((P / (1 + P), (P - 2) / (P - 3), 1 / (4 * P - 1), (1 - P) / (1 + P**2)))
+"""Functions from [1/2, 1] to [0, 1], with denominators that are positive, negative, and of both signs on [0, 1]."""
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(questions(depth=2), MAPS, EPSILONS)
+def test_denominators_are_cleared(question: Indistinguishability, image: RationalFunction, epsilon: Epsilon) -> None:
+    claim = through(replace(question, parameters=ParameterSpace()), image, epsilon)
+    answers = [smt.answer(claim, Options(encoding=encoding), budget()) for encoding in ENCODINGS]
+    assert type(answers[0]) is type(answers[1])
+    for found in answers:
+        if isinstance(found, Fails):
+            assert isinstance(refute(claim, found.engine, found.violation), Refuted)
+        else:
+            assert isinstance(found, Holds)
+            for point in sample_points(claim.parameters):
+                pairs = ratios_at(claim, point)
+                assert not any(is_exceeded_at(epsilon, left, right, point) for left, right in pairs)
+
+
+def through(question: Indistinguishability, image: RationalFunction, epsilon: Epsilon) -> Indistinguishability:
+    """The question with p replaced by a function of p, for p in [0, 1], at least 1/2."""
+
+    def mapped(number: Number) -> Number:
+        return number.evaluate({"p": image}) if isinstance(number, RationalFunction) else number
+
+    (comparison,) = question.comparisons
+    system = comparison.system
+    matrices = tuple(
+        tuple(tuple((column, value) for column, weight in row if (value := mapped(weight))) for row in matrix)
+        for matrix in system.matrices
+    )
+    left, right = (
+        replace(side, start=tuple(map(mapped, side.start)), weight=mapped(side.weight))
+        for side in (comparison.left, comparison.right)
+    )
+    box = Parameter(name="p", low=Fraction(0), high=Fraction(1), low_open=False, high_open=False)
+    half = Condition(polynomial=Fraction(1, 2) - P, relation="<=", text="p >= 1/2")
+    changed = replace(comparison, system=replace(system, matrices=matrices), left=left, right=right, epsilon=epsilon)
+    return replace(
+        question,
+        comparisons=(changed,),
+        parameters=ParameterSpace(parameters=(box,), assumptions=((half,),)),
+    )
