@@ -9,13 +9,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from pfl.ir.program import Branch, Draw, Node, Program, Receive, Run, Show, Stop, Tick, successors
+from pfl.ir.program import Branch, Costs, Draw, Node, Program, Receive, Run, Show, Stop, Tick, successors
 
 Slots = frozenset[str]
 
 
-def live_slots(program: Program) -> tuple[tuple[str, ...], ...]:
-    """The slots that are live before each point, in the order in which the program declares them."""
+def live_slots(program: Program, costs: Costs | None = None) -> tuple[tuple[str, ...], ...]:
+    """The slots that are live before each point, in the order in which the program declares them.
+
+    What `Tick` nodes read counts for that account of costs alone.
+    """
     slots = program.identifiers
     before: list[Slots] = [frozenset()] * len(program.nodes)
     users: list[list[int]] = [[] for _ in program.nodes]
@@ -29,7 +32,7 @@ def live_slots(program: Program) -> tuple[tuple[str, ...], ...]:
         waiting.discard(point)
         node = program.nodes[point]
         after = frozenset().union(*(before[following] for following in successors(node)))
-        live = frozenset(program.results) if isinstance(node, Stop) else _before_node(node, after, slots)
+        live = frozenset(program.results) if isinstance(node, Stop) else _before_node(node, after, slots, costs)
         if live != before[point]:
             before[point] = live
             for user in users[point]:
@@ -53,7 +56,7 @@ def live_before_code(code: Sequence[ast.stmt], after: Slots, slots: Slots) -> Sl
     return live
 
 
-def _before_node(node: Node, after: Slots, slots: Slots) -> Slots:
+def _before_node(node: Node, after: Slots, slots: Slots, costs: Costs | None) -> Slots:
     match node:
         case Run(code=code):
             return live_before_code(code, after, slots)
@@ -65,8 +68,8 @@ def _before_node(node: Node, after: Slots, slots: Slots) -> Slots:
             return after | slots_read(value, slots)
         case Receive(slot=slot):
             return after - {slot}
-        case Tick(cost=cost):
-            return after | slots_read(cost, slots)
+        case Tick(cost=cost, counts=counts):
+            return after | slots_read(cost, slots) if counts == costs else after
         case Stop():
             return after
 

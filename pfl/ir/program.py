@@ -22,6 +22,9 @@ LabelKind: TypeAlias = Literal["emit", "return", "respond", "input", "move"]
 """What a visible step shows: an emitted, returned or responded value, an input that was chosen, or the end of a
 move of a chain."""
 
+Costs: TypeAlias = Literal["moves", "turns", "ticks"]
+"""The accounts in which costs are kept."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
@@ -98,11 +101,12 @@ class Receive:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tick:
-    """Adds to the cost of the run; with `turn`, counts a turn of a loop as a step instead."""
+    """Adds to what the run has cost; `counts` says in which account: what `tick` says, turns of loops, or moves of an
+    hmm."""
 
     cost: ast.expr
     next: Point
-    turn: bool = False
+    counts: Costs = "ticks"
     origin: Span | None = None
 
 
@@ -155,8 +159,6 @@ class Unset:
 
 
 UNSET = Unset()
-
-
 
 
 def successors(node: Node) -> tuple[Point, ...]:
@@ -214,8 +216,8 @@ def _node_text(node: Node) -> str:
             return f"{kind} {ast.unparse(value)}  -> {following}"
         case Receive(slot=slot, channel=channel, next=following):
             return f"receive {slot} in {channel}  -> {following}"
-        case Tick(cost=cost, turn=turn, next=following):
-            return f"{'turn' if turn else 'tick'} {ast.unparse(cost)}  -> {following}"
+        case Tick(cost=cost, counts=counts, next=following):
+            return f"{counts.removesuffix('s')} {ast.unparse(cost)}  -> {following}"
         case Stop():
             return "stop"
         case _:

@@ -10,21 +10,19 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.liveness import live_slots
-from pfl.ir.program import UNSET, LabelKind, Program
+from pfl.ir.program import UNSET, Costs, LabelKind, Program
 from pfl.ir.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.ir.values import NEVER
 from pfl.transform.explore_cuts import find_cuts
 from pfl.transform.explore_errors import too_many_states, with_path
 from pfl.transform.explore_regions import Pairs, Recorder, Regions, Remembered, compile_regions
-
-Costs = Literal["turns", "ticks"]
 
 _CERTAIN = 0
 """The index of weight 1."""
@@ -37,8 +35,8 @@ def explore(
 ) -> TransitionGraph:
     """The transition graph of a program from starts, each of which gives the values of the program's inputs.
 
-    Starts share the states they have in common. With `costs`, each transition carries the turns of loops, or the
-    ticks, that a run makes on it. Raises `InputRejected` for a fault of the model on a reachable state, with the path
+    Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
+    account. Raises `InputRejected` for a fault of the model on a reachable state, with the path
     that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows.
     """
     return _Exploration(program, budget, costs).run(starts)
@@ -76,7 +74,7 @@ class _Exploration:
     def __init__(self, program: Program, budget: Budget, costs: Costs | None) -> None:
         self._program = program
         self._budget = budget
-        self._live = live_slots(program)
+        self._live = live_slots(program, costs)
         # `offsets[-1]` is where the row under way began, so its length less one is the state that is being left.
         self._offsets = array("q")
         self._targets = array("i")
@@ -107,7 +105,7 @@ class _Exploration:
                 certain=_CERTAIN,
                 no_cost=Fraction(0),
                 never=NEVER,
-                counted=None if costs is None else costs == "turns",
+                counted=costs,
                 pause=self._check_time,
             ),
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
 from pfl.ir.liveness import assigned_slots, slots_read
-from pfl.ir.program import Branch, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick
+from pfl.ir.program import Branch, Costs, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick
 from pfl.ir.transition_graph import ENDED, SILENT, State
 from pfl.transform.explore_cuts import Cuts, Stage, ends_stretch
 
@@ -34,8 +34,8 @@ class Recorder:
     `index[state]` is the number of a state, given when it is first asked for. `targets`, `weights`, `labels` and
     `costs` append what belongs to one transition. `pairs(distribution)` are its values of positive weight;
     `shown[kind][value]` and `inputs(channel, values)` number the labels; `cost_index[cost]` the costs. `never` is the
-    drawn value that means a run without end. `counted` says which `Tick` nodes count: those with that `turn`. Code
-    that may run long calls `pause`, which raises when the time is over.
+    drawn value that means a run without end. `counted` says which `Tick` nodes count. Code that may run long calls
+    `pause`, which raises when the time is over.
     """
 
     index: Mapping[State, int]
@@ -50,7 +50,7 @@ class Recorder:
     certain: int
     no_cost: Any
     never: Any
-    counted: bool | None
+    counted: Costs | None
     pause: Callable[[], None]
 
 
@@ -198,9 +198,9 @@ class _Builder:
                 return list(code)
             case Show(kind=kind, value=value):
                 return [_assign(_LABEL, _subscript(_shown(kind), value))]
-            case Tick(cost=cost, turn=turn):
+            case Tick(cost=cost, counts=counts):
                 total = ast.BinOp(left=_name(_COST), op=ast.Add(), right=cost)
-                return [_assign(_COST, total)] if turn is self._counted else []
+                return [_assign(_COST, total)] if counts == self._counted else []
             case Branch() | Draw() | Receive() | Stop():
                 return []
             case _:

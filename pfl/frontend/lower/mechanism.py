@@ -20,11 +20,11 @@ from pfl.frontend.lower.statements import mechanism_body, mechanism_frame
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.parameters import Condition
-from pfl.ir.program import Program, Stop
+from pfl.ir.program import Costs, Program, Stop
 from pfl.ir.transition_graph import SILENT, TransitionGraph
 from pfl.ir.values import NEVER, Value, show
 from pfl.transform.close_silent import close_silent
-from pfl.transform.explore import Costs, explore
+from pfl.transform.explore import explore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -293,7 +293,7 @@ def _while(
     """A loop, without end where there is no condition. Each turn counts as a step."""
     head = frame.builder.reserve()
     turn: Point = yield block(frame, body, head)
-    counted = ir.Tick(cost=ast.Constant(1), next=turn, turn=True, origin=at.span)
+    counted = ir.Tick(cost=ast.Constant(1), next=turn, counts="turns", origin=at.span)
     if condition is None:
         frame.builder.put(head, counted)
     else:

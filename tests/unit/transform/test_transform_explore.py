@@ -175,7 +175,7 @@ def test_costs_ride_on_transitions() -> None:
         Draw(slot="x", distribution=expression("uniform([1, 2])"), next=1),
         Tick(cost=expression("half * x"), next=2),
         Tick(cost=expression("3 * half"), next=3),
-        Tick(cost=expression("1"), turn=True, next=4),
+        Tick(cost=expression("1"), counts="turns", next=4),
         Stop(),
     )
     graph = explore(paid, [{}], BUDGET, costs="ticks")
