@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from pfl.engines.answer import Evidence
 from pfl.ir.claims import Comparison, Indistinguishability, Side
@@ -24,7 +25,7 @@ def faults_of_evidence(question: Indistinguishability, evidence: Evidence) -> li
     required = list(obligations(question))
     if len(required) != len(evidence.certificates):
         return [f"there are {len(evidence.certificates)} certificates for {len(required)} obligations"]
-    length = "any" if question.lengths == "any" else max(question.lengths)
+    length: int | Literal["any"] = "any" if question.lengths == "any" else max(question.lengths)
     faults: list[str] = []
     for number, ((comparison, left, right), certificate) in enumerate(zip(required, evidence.certificates), 1):
         if comparison.epsilon is None or question.delta != 0:
