@@ -20,6 +20,7 @@ from pfl.frontend.elaborate.side_conditions import conditions_on
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.likelihood import likelihood
 from pfl.frontend.lower.mechanism import Mechanisms
+from pfl.frontend.lower.mechanism_pufferfish import mechanism_pufferfish
 from pfl.frontend.lower.mechanism_system import MechanismSystems
 from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
@@ -38,10 +39,17 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("compute", "delta", "HmmDecl"): lambda request: pufferfish(request, "delta"),
     ("compute", "likelihood", "HmmDecl"): likelihood,
     ("check", "privacy", "MechanismDecl"): lambda request: privacy(request, "check"),
-    ("compute", "epsilon", "MechanismDecl"): lambda request: privacy(request, "epsilon"),
-    ("compute", "delta", "MechanismDecl"): lambda request: privacy(request, "delta"),
+    ("check", "pufferfish", "MechanismDecl"): lambda request: mechanism_pufferfish(request, "check"),
+    ("compute", "epsilon", "MechanismDecl"): lambda request: _about_mechanism(request, "epsilon"),
+    ("compute", "delta", "MechanismDecl"): lambda request: _about_mechanism(request, "delta"),
 }
 """By verb, kind and kind of system."""
+
+
+def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Indistinguishability:
+    """Under a prior or between starts, else under adjacencies."""
+    about_starts = request.has("secrets") or request.has("between")
+    return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
 
 
 def lower_claims(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.number import Number
-from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.ast_declarations import MechanismDecl, Parameter
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, nonzero_conditions, subject_of
@@ -73,6 +73,16 @@ class MechanismSystem:
         """That runs may have no end, if so."""
         return () if self.endless is None else (never_ends(self.lowered.declaration, self.name(self.endless)),)
 
+    def mixed(self, weights: Mapping[Inputs, Number]) -> Vector:
+        """Inputs with weights as one start; shape |S|."""
+        position = {inputs: place for place, inputs in enumerate(self.inputs)}
+        total: dict[int, Number] = {}
+        for inputs, weight in weights.items():
+            for state, share in self.left[position[inputs]]:
+                added = weight * share
+                total[state] = total[state] + added if state in total else added
+        return self.system.vector(total.items())
+
     def vector(self, start: Start) -> Vector:
         """A start as a vector; shape |S|."""
         return self.system.vector(start)
@@ -96,31 +106,40 @@ class MechanismSystems:
         related_by = None if adjacency is None else (id(adjacency.declaration), adjacency.given)
         key = (id(declaration), tuple(given), related_by, received.limit)
         if key not in self._built:
-            self._built[key] = self._build(declaration, given, received)
+            limit = min(self.mechanisms.budget.max_states, MOST_INPUTS)
+            bound, parameters = self.mechanisms.bound(declaration, given), self._inputs_of(declaration)
+            subject = subject_of(declaration, given)
+            inputs = all_inputs(self.mechanisms.program, bound, parameters, subject, limit)
+            self._built[key] = self._build(declaration, given, inputs, received)
         return self._built[key]
+
+    def system_on(
+        self, declaration: MechanismDecl, given: Sequence[Value], inputs: tuple[Inputs, ...]
+    ) -> MechanismSystem:
+        """The same on some inputs alone, nothing being received but equal values."""
+        return self._build(declaration, given, inputs, EQUAL_VALUES)
+
+    def _inputs_of(self, declaration: MechanismDecl) -> tuple[Parameter, ...]:
+        return input_parameters(self.mechanisms.program.target, declaration)
 
     def has_few_inputs(self, declaration: MechanismDecl, given: Sequence[Value]) -> bool:
         """Whether a mechanism has so few inputs that all pairs of them are looked at without further thought."""
-        parameters = input_parameters(self.mechanisms.program.target, declaration)
+        bound, parameters = self.mechanisms.bound(declaration, given), self._inputs_of(declaration)
         try:
-            all_inputs(
-                self.mechanisms.program,
-                self.mechanisms.bound(declaration, given),
-                parameters,
-                declaration.name.text,
-                FEW_INPUTS,
-            )
+            all_inputs(self.mechanisms.program, bound, parameters, declaration.name.text, FEW_INPUTS)
         except LimitReached:
             return False
         return True
 
-    def _build(self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs) -> MechanismSystem:
-        program, budget = self.mechanisms.program, self.mechanisms.budget
+    def _build(
+        self,
+        declaration: MechanismDecl,
+        given: Sequence[Value],
+        inputs: tuple[Inputs, ...],
+        received: ReceivedPairs,
+    ) -> MechanismSystem:
+        budget, subject = self.mechanisms.budget, subject_of(declaration, given)
         lowered = self.mechanisms.program_of(declaration, given)
-        subject = subject_of(declaration, given)
-        bound = self.mechanisms.bound(declaration, given)
-        limit = min(budget.max_states, MOST_INPUTS)
-        inputs = all_inputs(program, bound, lowered.inputs, subject, limit)
         graph = self.mechanisms.graph(lowered, inputs)
         pairs = self._pairs(lowered, received, subject)
         memory = None if received.limit is None else 0

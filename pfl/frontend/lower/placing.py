@@ -12,20 +12,22 @@ from pfl.frontend.bindings import Builtin, Local
 from pfl.frontend.compile.code import root_of
 from pfl.frontend.compile.fragment import name
 from pfl.frontend.lower.frame import Frame
-from pfl.ir.domain import BoolDomain, EnumDomain, IntDomain, RangeDomain, RealDomain
+from pfl.ir.domain import ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain, RangeDomain, RealDomain
 from pfl.ir.program import UNSET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a value goes: a variable, a part of one (`part` is then how it is written), or all state variables at once
-    (`locals` has several, or one, and `is_whole` is set). `type` is its written type, where it has one."""
+    (`locals` has several, or one, and `is_whole` is set). `type` is its written type, where it has one. What a prior
+    starts is never read, so its parts may be set one by one (`is_start`)."""
 
     locals: tuple[Local, ...]
     part: Expr | None
     type: Expr | None
     span: Span
     is_whole: bool = False
+    is_start: bool = False
 
     @property
     def is_variable(self) -> bool:
@@ -49,7 +51,13 @@ def place_of(frame: Frame, statement: Let | Var | Assign | Start) -> Place:
         return _variable(frame, local, statement.place)
     declared = frame.types.get(local)
     element = None if declared is None else frame.compiler.type_at(statement.place, declared)
-    return Place(locals=(local,), part=statement.place, type=element, span=statement.place.span)
+    return Place(
+        locals=(local,),
+        part=statement.place,
+        type=element,
+        span=statement.place.span,
+        is_start=isinstance(statement, Start),
+    )
 
 
 def _variable(frame: Frame, local: Local, written: Identifier | Name) -> Place:
@@ -91,8 +99,10 @@ def after_draw(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
 def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
     """Code that moves a slot's value to a part of a variable, or to all state variables."""
     if place.part is not None:
+        local = place.locals[0]
         tree = frame.code(place.part).update(place.part, name(identifier))
-        return [assigned(frame.names[place.locals[0]], tree)]
+        blank = _blank(frame, local) if place.is_start else []
+        return [*blank, assigned(frame.names[local], tree)]
     slots = [frame.names[local] for local in place.locals]
     if len(slots) == 1:
         return [assigned(slots[0], name(identifier))]
@@ -101,6 +111,22 @@ def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
         assigned(slot, ast.Subscript(elements, ast.Constant(position), ast.Load()))
         for position, slot in enumerate(slots)
     ]
+
+
+def _blank(frame: Frame, local: Local) -> list[ast.stmt]:
+    """Code that makes an array without a value into one whose elements have none, so that each can be set alone."""
+    type_ = frame.types.get(local)
+    domain = None if type_ is None else frame.known(type_, frame.compiler.domain)
+    if not isinstance(domain, ArrayDomain):
+        return []
+    slot, unset_ = frame.names[local], frame.builder.bind(UNSET)
+    blank = name(frame.builder.bind(_without_values(domain)))
+    has_none = ast.Compare(name(slot), [ast.Is()], [name(unset_)])
+    return [ast.If(has_none, [assigned(slot, blank)], [])]
+
+
+def _without_values(domain: Domain) -> object:
+    return (_without_values(domain.element),) * domain.length if isinstance(domain, ArrayDomain) else UNSET
 
 
 def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:

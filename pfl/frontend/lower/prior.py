@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
@@ -15,17 +15,37 @@ from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.task import run
 from pfl.frontend.lower.frame import Frame
-from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_reached import State
 from pfl.frontend.lower.program_builder import ProgramBuilder
-from pfl.frontend.lower.statement_errors import may_not_end
+from pfl.frontend.lower.statement_errors import may_not_end, start_incomplete
 from pfl.frontend.lower.statements import block
-from pfl.ir.program import Stop
+from pfl.ir.program import UNSET, Point, Stop
 from pfl.ir.values import Value
 from pfl.transform.close_silent import run_block
 
 World: TypeAlias = tuple[Value, ...]
 """The values of the names that secrets read, in the order asked for."""
+
+
+def _lacks_value(value: object) -> bool:
+    """Whether a value, or an element of it, was never set."""
+    return value is UNSET or (isinstance(value, tuple) and any(map(_lacks_value, value)))
+
+
+class Started(Protocol):
+    """What a prior starts: an hmm, whose state variables it sets, or a mechanism, whose inputs it gives."""
+
+    @property
+    def variables(self) -> tuple[Local, ...]: ...
+
+    @property
+    def state_names(self) -> Mapping[Local, Value]: ...
+
+    def frame(self, builder: ProgramBuilder) -> Frame: ...
+
+    def slots(self, frame: Frame) -> tuple[str, ...]: ...
+
+    def initialise(self, frame: Frame, following: Point) -> Point: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +57,7 @@ class PriorModel:
     declaration: PriorDecl
     written: str
 
-    def joint(self, model: HmmModel, names: Sequence[str], budget: Budget) -> Mapping[tuple[World, State], Number]:
+    def joint(self, model: Started, names: Sequence[str], budget: Budget) -> Mapping[tuple[World, State], Number]:
         """Pr(world, start) for the world variables of those names: the model's own `init` runs first, then the prior.
 
         Raises InputRejected for a fault on the way, with its path, or if the prior may run for ever.
@@ -63,6 +83,10 @@ class PriorModel:
         if outcome.never:
             what = f"prior `{self.declaration.name.text}`"
             raise InputRejected([may_not_end(what, self.declaration.name.span)])
+        for values in outcome.finals:
+            for local, value in zip(model.variables, values[len(names) :]):
+                if _lacks_value(value):
+                    raise InputRejected([start_incomplete(self.declaration.name, local.name)])
         return {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
 
     def _world(self) -> Mapping[str, Local]:

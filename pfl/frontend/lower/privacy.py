@@ -37,7 +37,7 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
-        lengths=_whole_runs(parts) if lengths is None else lengths,
+        lengths=whole_runs([part.whole_run for part in parts]) if lengths is None else lengths,
         delta=delta,
         parameters=request.session.values.space,
         unit="output",
@@ -74,13 +74,13 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
     return [compared]
 
 
-def _whole_runs(parts: Sequence[Compared]) -> Lengths:
-    """A length by which every run of every part has ended, if there is one: a run that has ended says no more."""
+def whole_runs(parts: Sequence[Lengths]) -> Lengths:
+    """One length by which every run of every part has ended, if there is one: a run that has ended says no more."""
     longest = 0
-    for part in parts:
-        if part.whole_run == "any":
+    for lengths in parts:
+        if lengths == "any":
             return "any"
-        longest = max(longest, *part.whole_run)
+        longest = max(longest, *lengths)
     return (longest,)
 
 

@@ -49,6 +49,15 @@ def may_not_end(what: str, place: Span) -> Diagnostic:
     )
 
 
+def start_incomplete(prior: Identifier, variable: Identifier) -> Diagnostic:
+    return Diagnostic(
+        code=codes.START_UNKNOWN,
+        message=f"prior `{prior.text}` may leave `{variable.text}`, or a part of it, without a value",
+        labels=(Label(prior.span, "on some of its ways"), Label(variable.span, "needs a value to start with")),
+        help=f"set every part of it on every way: `start {variable.text} = ..;`",
+    )
+
+
 def received_type_varies(statement: Receive) -> Diagnostic:
     return Diagnostic(
         code=codes.RECEIVED_TYPE_VARIES,
