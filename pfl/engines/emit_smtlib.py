@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from pfl.base.budget import Budget
@@ -13,7 +13,8 @@ from pfl.engines.errors import no_query
 from pfl.engines.query import Query
 from pfl.engines.smt import ENCODINGS, beyond_queries
 from pfl.engines.smtlib import script_text
-from pfl.ir.claims import Claim, Indistinguishability, Likelihood, Synthesis
+from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis
 from pfl.options import Encoding
 
 _BITS = 40
@@ -24,68 +25,90 @@ _DESCRIPTIONS: dict[Encoding, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """One query of a claim; `case` is the number of its case, from 1, None where the claim has only one."""
+
+    case: int | None
+    arguments: tuple[tuple[str, str], ...]
+    question: Indistinguishability
+    obligation: BoundedObligation
+
+
 def emit_queries(claim: Claim, encoding: Encoding = "linear", budget: Budget | None = None) -> list[tuple[str, str]]:
     """(file name, text) of the queries of a claim: one for each comparison, direction and length.
 
     The claim holds iff every query is unsatisfiable. Names are the same on every run, and different for different
     claims. No queries for a claim about nothing. Raises InputRejected where queries do not express the claim.
     """
-    question = _question(claim)
-    todo = list(obligations(question, all_lengths=True))
+    queries = list(_queries(claim))
     files = []
-    for number, obligation in enumerate(todo, start=1):
+    for number, asked in enumerate(queries, start=1):
+        obligation = asked.obligation
         epsilon = obligation.source.epsilon
         assert epsilon is not None
         bound = threshold(epsilon, _BITS, symbolic=bool(obligation.space.parameters))
         query = ENCODINGS[encoding](obligation, bound, budget or Budget())
-        header = _header(claim, question, obligation, bound, query, encoding)
-        position = f"query {number} of {len(todo)}; the claim holds iff every one of them is unsatisfiable"
+        header = _header(claim, asked, bound, query, encoding)
+        position = f"query {number} of {len(queries)}; the claim holds iff every one of them is unsatisfiable"
         script = replace(query.script, header=(*header, position, *_table(query)))
-        files.append((file_name(claim, obligation), script_text(script)))
+        files.append((_file_name(claim, asked), script_text(script)))
     return files
 
 
-def file_name(claim: Claim, obligation: BoundedObligation) -> str:
+def _file_name(claim: Claim, asked: _Asked) -> str:
     """`pufferfish-Survey-2-right-over-left-5.smt2`: the claim, the number of the comparison, direction and length."""
     words = "".join(character if character.isalnum() or character == "_" else " " for character in claim.name).split()
+    case = [] if asked.case is None else [f"case-{asked.case}"]
+    obligation = asked.obligation
     direction = "right-over-left" if obligation.reversed else "left-over-right"
-    return f"{'-'.join(words)}-{obligation.comparison + 1}-{direction}-{obligation.length}.smt2"
+    return "-".join((*words, *case, str(obligation.comparison + 1), direction, f"{obligation.length}.smt2"))
 
 
-def _question(claim: Claim) -> Indistinguishability:
-    match claim.question:
-        case Indistinguishability() as question:
+def _queries(claim: Claim) -> Iterator[_Asked]:
+    if not isinstance(claim.question, Cases):
+        yield from _queries_of(claim, None, (), claim.question)
+        return
+    several = claim.question.ranges
+    for number, case in enumerate(claim.question.cases, start=1):
+        yield from _queries_of(claim, number if several else None, case.arguments, case.question)
+
+
+def _queries_of(
+    claim: Claim, case: int | None, arguments: tuple[tuple[str, str], ...], question: SingleQuestion | Synthesis
+) -> Iterator[_Asked]:
+    expressed = _expressible(claim, question)
+    for obligation in obligations(expressed, all_lengths=True):
+        yield _Asked(case=case, arguments=arguments, question=expressed, obligation=obligation)
+
+
+def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistinguishability:
+    match question:
+        case Indistinguishability():
             if question.goal == "epsilon":
                 raise no_query(claim, "it asks for the smallest epsilon, and a query is about a given one")
             reason = beyond_queries(question)
             if reason is not None:
                 raise no_query(claim, reason)
             return question
-        case Likelihood():
-            raise no_query(claim, "it computes one number")
         case Synthesis():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
+        case Likelihood() | Probability() | Expectation() | ResultDistribution():
+            raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case _:
-            assert_never(claim.question)
+            assert_never(question)
 
 
-def _header(
-    claim: Claim,
-    question: Indistinguishability,
-    obligation: BoundedObligation,
-    bound: Threshold,
-    query: Query,
-    encoding: Encoding,
-) -> Iterator[str]:
-    source = obligation.source
+def _header(claim: Claim, asked: _Asked, bound: Threshold, query: Query, encoding: Encoding) -> Iterator[str]:
+    obligation, source = asked.obligation, asked.obligation.source
     left, right = source.left.label, source.right.label
     if obligation.reversed:
         left, right = right, left
-    units = question.unit if obligation.length == 1 else f"{question.unit}s"
+    units = asked.question.unit if obligation.length == 1 else f"{asked.question.unit}s"
     # A label is one word; the name of a claim without one repeats what is said here, and its number.
     label, number = ("", claim.name.partition("#")[2]) if " " in claim.name else (f"{claim.name}: ", "")
     yield f"claim       {label}{claim.verb} {claim.kind} {claim.subject}{number and f' (#{number})'}"
-    for name, value in source.bindings:
+    for name, value in (*asked.arguments, *source.bindings):
         yield f"for         {name} = {value}"
     if source.prior:
         yield f"prior       {source.prior}"
@@ -93,6 +116,8 @@ def _header(
     yield f"question    is some word of {obligation.length} {units} more than c times as likely given the first?"
     for parameter in obligation.space.parameters:
         yield f"parameter   {parameter}"
+    for alternatives in obligation.space.assumptions:
+        yield f"assumed     {' or '.join(condition.text for condition in alternatives)}"
     yield from _about_c(source.epsilon, bound)
     found = f"the values name its {units}" + (" and the parameters" if query.parameters else "")
     if bound.exact:

@@ -15,7 +15,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.engines.emit_smtlib import emit_queries
 from pfl.engines.external_solver import find_program
-from pfl.ir.claims import Indistinguishability, Likelihood, Side, Synthesis
+from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Side, Synthesis
 from pfl.options import Encoding
 
 F = Fraction
@@ -52,6 +52,8 @@ def test_comments_say_what_is_asked() -> None:
         "; secrets     john  against  not john",
         "; question    is some word of 1 observation more than c times as likely given the first?",
         "; parameter   p in (0, 1)",
+        "; assumed     Pr(john) is not 0",
+        "; assumed     Pr(not john) is not 0",
         "; c           2 = e^eps, eps = ln(2)",
         "; sat         yes, and the claim is refuted; the values name its observation and the parameters",
         "; unsat       no: at this length and in this direction the claim holds",
@@ -60,6 +62,21 @@ def test_comments_say_what_is_asked() -> None:
     ]
     assert "; secrets     not john  against  john\n" in backwards
     assert "; query 2 of 2;" in backwards
+
+
+def test_each_case_of_a_claim_that_ranges_over_something() -> None:
+    cases = tuple(
+        Case(arguments=(("a", str(value)),), question=check(NONE, BOTH, Epsilon.ln(F(value)))) for value in (2, 3)
+    )
+    emitted = emit_queries(replace(claim(check(NONE, BOTH, LN2)), question=Cases(cases=cases)))
+    assert [name for name, _ in emitted] == [
+        f"contagious-case-{case}-1-{direction}-1.smt2"
+        for case in (1, 2)
+        for direction in ("left-over-right", "right-over-left")
+    ]
+    assert "; for         a = 3\n" in emitted[2][1]
+    assert "; query 3 of 4;" in emitted[2][1]
+    assert "; c           3 = e^eps" in emitted[2][1]
 
 
 def test_an_irrational_bound_is_explained() -> None:
@@ -103,7 +120,7 @@ def test_claims_about_nothing_have_no_queries() -> None:
         (replace(check(NONE, BOTH, LN2), lengths="any"), "about one length"),
         (replace(check(NONE, BOTH, LN2), delta=F(1, 2)), "delta adds up several"),
         (replace(check(NONE, BOTH, LN2), goal="epsilon"), "asks for the smallest epsilon"),
-        (Likelihood(system=SURVEY, start=NONE.start, word=(0,), posterior=False), "computes one number"),
+        (Likelihood(system=SURVEY, start=NONE.start, word=(0,), posterior=False), "compares no two sides"),
         (Synthesis(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
     ],
 )
