@@ -157,7 +157,8 @@ class Claim:
 
     `name` is the label, or `KIND SYSTEM` (then `#2`); `kind` as written (`pufferfish`, `epsilon`); `subject` the
     system with its arguments. `expected` is None for a compute without `expect`.
-    `notes` are facts that a verdict repeats (which adjacency, both orders checked).
+    `notes` are facts that a verdict repeats (which adjacency, both orders checked). `programs` are the texts of those
+    whose state spaces the systems are.
     """
 
     name: str
@@ -168,3 +169,4 @@ class Claim:
     origin: Origin
     expected: Literal["proved", "refuted", "found", "none"] | None
     notes: tuple[str, ...] = field(default=())
+    programs: tuple[str, ...] = field(default=(), repr=False)

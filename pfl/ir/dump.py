@@ -22,6 +22,7 @@ def dump_claims(claims: Sequence[Claim]) -> str:
     """Every claim, then every system and chain that they ask about, numbered in order of mention."""
     numbers = _system_numbers(claims)
     blocks = ["\n".join(_claim_lines(claim, numbers)) for claim in claims]
+    blocks += dict.fromkeys(program.rstrip("\n") for claim in claims for program in claim.programs)
     for system, number in numbers.items():
         lines = chain_lines(number, system) if isinstance(system, MarkovChain) else _system_lines(number, system)
         blocks.append("\n".join(lines))

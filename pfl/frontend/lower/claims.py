@@ -28,6 +28,7 @@ from pfl.frontend.lower.request import Request, Session, written
 from pfl.ir.claims import Claim, Indistinguishability, Origin, Question
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
+from pfl.ir.program import describe
 from pfl.options import Options
 
 Lowering: TypeAlias = Callable[[Request], Question]
@@ -144,6 +145,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         origin=_origin(declaration.span),
         expected=_expected(declaration, clauses),
         notes=tuple(request.notes),
+        programs=tuple(dict.fromkeys(map(describe, request.programs))),
     )
 
 

@@ -139,6 +139,7 @@ def _systems(request: Request, pairs: Sequence[_Pair]) -> dict[int, MechanismSys
         inputs = tuple(dict.fromkeys(inputs for pair in group for start in pair.starts for inputs in start))
         built = request.session.systems.system_on(first.model.declaration, first.given, inputs)
         request.session.found.extend(built.warnings())
+        request.programs.append(built.lowered.program)
         systems.update((id(pair), built) for pair in group)
     return systems
 

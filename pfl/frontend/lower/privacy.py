@@ -63,11 +63,13 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
         sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
         usable = [built for built in sequential if built is not None and (built.counts_alike or not has_length)]
         if len(usable) == len(adjacencies):
+            request.programs.extend(built.program for built in usable[:1])
             return [
                 compare_sequences(built, epsilon=epsilon, one_way=one_way, bindings=setting.bindings)
                 for built in usable
             ]
     built = systems.system_of(declaration, given, _received(request, setting))
+    request.programs.append(built.lowered.program)
     compared = compare_inputs(
         mechanisms, built, adjacencies, epsilon=epsilon, one_way=one_way, bindings=setting.bindings
     )

@@ -16,6 +16,7 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_system import MechanismSystems
+from pfl.ir.program import Program
 from pfl.ir.values import show
 from pfl.options import Options
 
@@ -52,11 +53,13 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Request:
-    """One claim that is being lowered. `notes` collects facts that the verdict repeats."""
+    """One claim that is being lowered. `notes` collects facts that the verdict repeats, `programs` what was
+    explored for it."""
 
     session: Session
     claim: ClaimDecl
     notes: list[str] = field(default_factory=list)
+    programs: list[Program] = field(default_factory=list)
 
     def clauses(self, *keywords: str) -> Iterator[Clause]:
         """The clauses with one of the keywords, in the order of the source."""

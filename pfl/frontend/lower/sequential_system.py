@@ -16,6 +16,7 @@ from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Condition
+from pfl.ir.program import Program
 from pfl.ir.values import Value
 from pfl.transform.labelled import Giving, labelled
 from pfl.transform.lump import lump
@@ -29,6 +30,7 @@ class SequentialSystem:
     that a word has as many letters as values are shown; otherwise only whole runs can be judged.
     """
 
+    program: Program
     system: LabelledSystem
     pairs: tuple[tuple[Start, Start, str, str], ...]
     whole_run: Lengths
@@ -85,6 +87,7 @@ def _built(
     assert lowered.loop is not None
     one_sided = pairs.one_sided()
     return SequentialSystem(
+        program=lowered.program,
         system=merged.system,
         pairs=tuple(
             (
