@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.engines.bounded_obligation import THE_RATIO, BoundedObligation, Threshold
 from pfl.engines.encode_parameters import (
@@ -24,6 +25,9 @@ from pfl.engines.solver_outcome import Model, Near
 from pfl.engines.terms import Assert, Command, Comment, Constant, Declare, Relation, Script, Symbol, Term, logic_of
 from pfl.ir.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.ir.parameters import Condition, ParameterSpace
+
+LARGEST = 2_000_000
+"""Coefficients up to which a query is written down; its text then has about 100 MB."""
 
 Choice: TypeAlias = tuple[tuple[int, Term], ...]
 """The letters that one step may show, each with the condition under which it does."""
@@ -111,7 +115,16 @@ class Prepared:
 
 
 def prepare(obligation: BoundedObligation, threshold: Threshold) -> Prepared:
-    """Clear the denominators; where one could be 0, the space is cut to where it is not."""
+    """Clear the denominators; where one could be 0, the space is cut to where it is not.
+
+    Raises LimitReached for a query of more than `LARGEST` coefficients.
+    """
+    coefficients = obligation.length * sum(len(row) for matrix in obligation.system.matrices for row in matrix)
+    if coefficients > LARGEST:
+        raise LimitReached(
+            f"an SMT query of length {obligation.length} would have {coefficients} coefficients, more than {LARGEST}; "
+            "try a shorter length, or --engine exact"
+        )
     space = obligation.space
     chart = Chart.of(space.parameters)
     parameters = parameter_symbols(space)

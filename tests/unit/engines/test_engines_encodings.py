@@ -161,6 +161,12 @@ def test_emission_form_with_parameters_needs_polynomials() -> None:
     assert emission_form(lazy(P / (1 + P))) is None
 
 
+def test_a_query_that_is_too_large_is_not_begun(encode: Encode) -> None:
+    obligation = next(obligations(check(WELL, SICK, LN2, (10**9,), COMMUTE)))
+    with pytest.raises(LimitReached, match="would have 8000000000 coefficients"):
+        encode(obligation, Threshold(c=F(2), exact=True), Budget())
+
+
 def test_writing_a_query_heeds_the_time_limit(encode: Encode) -> None:
     obligation = next(obligations(check(WELL, SICK, LN2, (3,), COMMUTE)))
     with pytest.raises(LimitReached):
