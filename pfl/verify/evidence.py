@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from pfl.base.budget import Budget
 from pfl.engines.answer import Evidence
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.verify.certificate import verify_certificate
@@ -18,8 +19,11 @@ def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Si
             yield comparison, comparison.right, comparison.left
 
 
-def faults_of_evidence(question: Indistinguishability, evidence: Evidence) -> list[str]:
-    """What is wrong with the certificates of a check; empty where they are a proof, and where there are none."""
+def faults_of_evidence(question: Indistinguishability, evidence: Evidence, budget: Budget) -> list[str]:
+    """What is wrong with the certificates of a check; empty where they are a proof, and where there are none.
+
+    Raises LimitReached between two obligations.
+    """
     if not evidence.certificates:
         return []
     required = list(obligations(question))
@@ -31,6 +35,9 @@ def faults_of_evidence(question: Indistinguishability, evidence: Evidence) -> li
         if comparison.epsilon is None or question.delta != 0:
             faults.append("a certificate cannot show a claim that has a delta or no epsilon")
             continue
+        where = f"checking the proof of obligation {number} of {len(required)}"
+        budget.progress(where)
+        budget.check(where)
         found = verify_certificate(
             certificate, comparison.system, left.start, right.start, comparison.epsilon, length=length
         )

@@ -106,7 +106,7 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
     """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
     match answer:
         case Holds():
-            return _proved(question, answer)
+            return _proved(question, answer, budget)
         case Fails():
             assert isinstance(question, Indistinguishability)
             verdict = refute(question, answer.engine, answer.violation)
@@ -124,14 +124,16 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
             assert_never(answer)
 
 
-def _proved(question: Question, answer: Holds) -> Proved | Unknown:
+def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
     assert isinstance(question, Indistinguishability)
-    faults = faults_of_evidence(question, answer.evidence)
+    try:
+        faults = faults_of_evidence(question, answer.evidence, budget)
+        checked = bool(answer.evidence.certificates)
+    except LimitReached:
+        faults, checked = [], False
     if faults:
         return _fault(answer.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
-    return Proved(
-        engine=answer.engine, evidence=answer.evidence, checked=bool(answer.evidence.certificates), bound=answer.bound
-    )
+    return Proved(engine=answer.engine, evidence=answer.evidence, checked=checked, bound=answer.bound)
 
 
 def _computed(question: Question, answer: Value) -> Computed | Unknown:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from pfl.base import codes
+from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.engines.answer import Evidence
-from pfl.ir.claims import Claim, Indistinguishability, Likelihood, Synthesis
+from pfl.ir.claims import Claim, Indistinguishability, Synthesis
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.verdict import ClaimResult, Found, Proved
@@ -110,7 +111,7 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim]) -> list[str]:
         return [f"its values are impossible: {impossible}"]
     if not proof.certificates:
         return ["it holds no certificate"]
-    return faults_of_evidence(question, Evidence(kind="certificate", certificates=proof.certificates))
+    return faults_of_evidence(question, Evidence(kind="certificate", certificates=proof.certificates), Budget())
 
 
 def _question(claim: Claim, proof: Proof) -> Indistinguishability:
@@ -122,5 +123,5 @@ def _question(claim: Claim, proof: Proof) -> Indistinguishability:
             return substitute(question.claim, dict(proof.values))
         case Indistinguishability() as question if question.goal == "check":
             return question
-        case Indistinguishability() | Likelihood():
-            raise ImpossibleValues("the claim computes a value and proves nothing")
+        case _:
+            raise ImpossibleValues("there are no certificates for a claim of this kind")
