@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
@@ -19,7 +20,7 @@ from pfl.frontend.lower.sequential import SequentialLoop, sequential_loop
 from pfl.frontend.lower.statements import mechanism_body, mechanism_frame
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.distribution import DistributionValue
-from pfl.ir.parameters import Condition
+from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.ir.program import Costs, Program, Stop
 from pfl.ir.transition_graph import SILENT, TransitionGraph
 from pfl.ir.values import NEVER, Value, show
@@ -116,11 +117,24 @@ class Mechanisms:
             label = graph.label_table[exit.label]
             if exit.label != SILENT and label is not None:
                 weights[label.value] = weights.get(label.value, Fraction(0)) + mass
-        for condition in nonzero_conditions(closure.nonzero, subject_of(declaration, ())):
+        for condition in self.nonzero(closure.nonzero, subject_of(declaration, ())):
             self._globals.side_conditions.add(condition, declaration.name.span)
         rest = 1 - sum(weights.values(), Fraction(0))
         # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())
+
+    def nonzero(self, pivots: Sequence[Number], subject: str) -> tuple[Condition, ...]:
+        """That silent steps are left: where a pivot is 0, a loop is never left. Only for those that can be 0."""
+        left = [pivot for pivot in pivots if isinstance(pivot, RationalFunction)]
+        return tuple(
+            Condition(
+                polynomial=pivot.numerator.to_number(),
+                relation="!=",
+                text=f"a loop of `{subject}` is left with probability {pivot}, which is not 0",
+            )
+            for pivot in left
+            if _can_vanish(pivot.numerator.to_number(), self._globals.space, self.budget)
+        )
 
     def graph(
         self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
@@ -129,17 +143,9 @@ class Mechanisms:
         return explore(lowered.program, [lowered.start(values) for values in inputs], self.budget, costs)
 
 
-def nonzero_conditions(pivots: Sequence[Number], subject: str) -> tuple[Condition, ...]:
-    """That silent steps are left with positive probability: where a pivot is 0, a loop is never left."""
-    return tuple(
-        Condition(
-            polynomial=pivot.numerator.to_number(),
-            relation="!=",
-            text=f"a loop of `{subject}` is left with probability {pivot}, which is not 0",
-        )
-        for pivot in pivots
-        if isinstance(pivot, RationalFunction)
-    )
+def _can_vanish(number: Number, space: ParameterSpace, budget: Budget) -> bool:
+    zero = Condition(polynomial=number, relation="==", text="")
+    return not isinstance(number, Fraction) and find_point(space.restricted(zero), budget) is not None
 
 
 def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:

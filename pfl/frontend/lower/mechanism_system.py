@@ -11,7 +11,7 @@ from pfl.base.number import Number
 from pfl.frontend.ast_declarations import MechanismDecl, Parameter
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
-from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, nonzero_conditions, subject_of
+from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem, Vector
@@ -156,7 +156,7 @@ class MechanismSystems:
             right=tuple(map(merged.start, found.right)),
             mirrored=_symmetric(pairs),
             whole_run="any" if found.longest is None else (found.longest,),
-            nonzero=nonzero_conditions(found.nonzero, subject),
+            nonzero=self.mechanisms.nonzero(found.nonzero, subject),
             endless=next(endless, None),
         )
 

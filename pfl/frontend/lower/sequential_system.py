@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.frontend.ast_declarations import MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, not_symmetric
-from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, nonzero_conditions, subject_of
+from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.frontend.lower.mechanism_system import MOST_INPUTS, Start
 from pfl.frontend.lower.sequential_pairs import SequentialPairs, sequential_pairs
 from pfl.frontend.system_parameters import input_parameters
@@ -100,7 +100,7 @@ def _built(
         ),
         whole_run="any" if found.longest is None else (found.longest,),
         counts_alike=lowered.loop.shows_each_turn and not found.asks,
-        nonzero=nonzero_conditions(found.nonzero, lowered.program.name),
+        nonzero=mechanisms.nonzero(found.nonzero, lowered.program.name),
         one_sided=None
         if one_sided is None
         else not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in one_sided)),

@@ -246,3 +246,27 @@ def test_the_program_can_be_printed() -> None:
     assert text.startswith("program f(x)")
     assert "keep ~" in text
     assert "stop" in text
+
+
+PARAMETRIC = """
+param p in {interval};
+mechanism retry(x: bool) -> bool {{
+    while true {{
+        let done ~ bernoulli(p);
+        if done {{ let keep ~ bernoulli(p); return if keep then x else not x; }}
+    }}
+}}
+"""
+
+
+def test_parameters_go_through_loops() -> None:
+    models = Models(PARAMETRIC.format(interval="(0, 1)"))
+    found = models.distribution("retry", TRUE)
+    assert {show(value): str(weight) for value, weight in found.items()} == {"true": "p", "false": "1 - p"}
+    assert models.system("retry").nonzero == ()
+
+
+def test_where_a_loop_is_never_left_is_left_out() -> None:
+    [condition] = Models(PARAMETRIC.format(interval="[0, 1]")).system("retry").nonzero
+    assert (str(condition.polynomial), condition.relation) == ("p", "!=")
+    assert condition.text == "a loop of `retry` is left with probability p, which is not 0"
