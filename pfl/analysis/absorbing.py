@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,9 @@ from pfl.analysis.exact_field import Exact, ExactField
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
+
+_FEW_TRANSITIONS = 5_000
+"""Below so many transitions, loading flint costs more than it saves."""
 
 _STATES_BETWEEN_CHECKS = 4096
 
