@@ -76,7 +76,7 @@ class Beam:
         return [(word, left, right) for (left, right), word in found.items()]
 
     def _promising(self, beam: list[_Prefix], remaining: int, width: int) -> list[_Prefix]:
-        """The `width` prefixes from which the largest gain over the bound is near; raises the bound to what is found."""
+        """The `width` prefixes with the largest gain over the bound ahead; raises the bound to what is found."""
         for prefix in beam:
             if not any(prefix[2]):
                 self._take(prefix, ())

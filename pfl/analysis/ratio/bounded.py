@@ -6,23 +6,20 @@ Source: docs/theory/ratio-engine.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 
 from pfl.analysis.ratio.beam import Beam
 from pfl.analysis.ratio.front import FrontSearch
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
 from pfl.analysis.ratio.obligation import Obligation, ratio_of
-from pfl.analysis.ratio.outcome import Exceeded, Settled, Witness
+from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unsettled, Witness
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget
 
 _FIRST_WIDTH = 12
 _WIDEST = 512
 _FRONT_WORTH_A_BEAM = 24
-
-IsTooLarge = Callable[[Fraction], bool]
-"""Whether a ratio is more than what is allowed."""
 
 
 class BoundedSearch:
@@ -49,43 +46,47 @@ class BoundedSearch:
         self._is_too_large = is_too_large
         self._budget = budget
 
-    def settle(self) -> Settled | Exceeded:
-        """The largest ratio above `bound`; `Exceeded` once a word is found whose ratio is too large."""
-        self._look_for_more([()], _FIRST_WIDTH)
-        while not self._is_exceeded():
+    def settle(self, most_kept: int | None) -> Settled | Exceeded | Unsettled:
+        """The largest ratio above `bound`; `Exceeded` once a word is found whose ratio is too large, `Unsettled` once
+        a search has kept more than `most_kept` prefixes."""
+        self.look_for_more([()], _FIRST_WIDTH)
+        while not self.is_exceeded():
             search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound)
-            if self._exhaust(search):
-                return Settled(bound=self.bound, best=self._in_letters(), proof=search.proof())
-        best = self._in_letters()
+            self._exhaust(search, most_kept)
+            if search.is_done:
+                return Settled(bound=self.bound, best=self.in_letters(), proof=search.proof())
+            if search.bound == self.bound:
+                reason = f"{len(search.kept)} prefixes of up to {search.level} letters had to be kept"
+                return Unsettled(bound=self.bound, best=self.in_letters(), reason=reason)
+        best = self.in_letters()
         assert best is not None
         return Exceeded(witness=best)
 
-    def _exhaust(self, search: FrontSearch) -> bool:
-        """Whether the search found nothing above its bound; otherwise `bound` has been raised."""
+    def _exhaust(self, search: FrontSearch, most_kept: int | None) -> None:
+        """Advance until the search is done, `bound` has been raised above its bound, or it has kept too much."""
         worth = _FRONT_WORTH_A_BEAM
-        while not search.is_done:
+        while not search.is_done and (most_kept is None or len(search.kept) <= most_kept):
             self._budget.check(f"{search.level} of {self.length} letters, with {len(search.frontier)} prefixes open")
             above = search.advance()
             if above:
                 for word in above:
-                    self._take(word)
-                self._look_for_more(above, _FIRST_WIDTH)
-                return False
+                    self.take(word)
+                self.look_for_more(above, _FIRST_WIDTH)
+                return
             self._budget.progress(f"{search.level} of {self.length} letters, {len(search.frontier)} prefixes open")
             if len(search.frontier) >= worth:
                 worth *= 4
                 width = min(_WIDEST, 4 * len(search.frontier))
-                if self._look_for_more([search.kept[index].word for index in search.frontier], width):
-                    return False
-        return True
+                if self.look_for_more([search.kept[index].word for index in search.frontier], width):
+                    return
 
-    def _look_for_more(self, prefixes: Iterable[Word], width: int) -> bool:
+    def look_for_more(self, prefixes: Iterable[Word], width: int) -> bool:
         """Whether a beam search from the prefixes raised the bound."""
         beam = Beam(self._task, self._tools, self._budget)
         found = beam.search(prefixes, self.length, width, self.bound)
-        return found is not None and self._take(found.word)
+        return found is not None and self.take(found.word)
 
-    def _take(self, word: Word) -> bool:
+    def take(self, word: Word) -> bool:
         """Whether the word, continued to the full length, is above the bound, which it then raises."""
         left, right = self._task.left, self._task.right
         for position in word:
@@ -111,13 +112,15 @@ class BoundedSearch:
     def _step(self, left: Integers, right: Integers, position: int) -> tuple[Integers, Integers]:
         return primitive_pair(self._task.part.step(left, position), self._task.part.step(right, position))
 
-    def _is_exceeded(self) -> bool:
+    def is_exceeded(self) -> bool:
+        """Whether the best ratio is infinite or too large."""
         if self.best is None:
             return False
         ratio = self.best.ratio
         return ratio is None or (self._is_too_large is not None and self._is_too_large(ratio))
 
-    def _in_letters(self) -> Witness | None:
+    def in_letters(self) -> Witness | None:
+        """`best` with the letters of the labelled system."""
         if self.best is None:
             return None
         letters = self._task.part.letters

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pfl.analysis.ratio.certificate import EnumerationProof
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
 from pfl.analysis.ratio.obligation import Obligation, ratio_of
-from pfl.analysis.ratio.outcome import Exceeded, Outcome, Settled, Witness
+from pfl.analysis.ratio.outcome import Exceeded, Settled, Witness
 from pfl.base.budget import Budget
 
 
@@ -31,7 +31,7 @@ class Allowance:
 
 def enumerate_ratios(
     task: Obligation, length: int | None, bound: Fraction, allowance: Allowance, budget: Budget
-) -> Outcome | None:
+) -> Settled | Exceeded | None:
     """The largest ratio above `bound`, over words of at most `length` letters (None: of every length).
 
     `Exceeded` only for a positive mass over none; None once the allowance is spent.

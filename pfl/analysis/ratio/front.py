@@ -13,11 +13,12 @@ import numpy as np
 
 from pfl.analysis.ratio.certificate import FrontProof
 from pfl.analysis.ratio.covering import Covering, Kept
-from pfl.analysis.ratio.domination import Cover, CoverMemory
+from pfl.analysis.ratio.domination import Cover
 from pfl.analysis.ratio.float_rows import FloatRows, float_rows
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive
 from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
+
 
 class FrontSearch:
     """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`."""
@@ -145,12 +146,13 @@ class FrontSearch:
             values = rows.values @ columns
             errors = self._futures.errors(np.abs(rows.values) @ columns)
             best = np.argmax(values - errors, axis=1)
+            doubts = [bool(row.any()) for row in values > -errors]
             for index, vector in enumerate(vectors):
                 if not rows.usable[index]:
                     continue
                 if values[index, best[index]] > errors[index, best[index]]:
                     found.append((vector, self._futures.word(letters, int(best[index]))))
-                elif (values[index] > -errors[index]).any():
+                elif doubts[index]:
                     doubtful.append(index)
         for index in dict.fromkeys(doubtful):
             word = self._futures.positive_word(vectors[index], most)
@@ -165,13 +167,12 @@ class FrontSearch:
         sizes = np.abs(rows.values) @ self._futures.cut
         values = rows.values @ self._futures.cut
         errors = self._futures.errors(sizes)
-        surely = (values > errors).any(axis=1)
-        possibly = (values > -errors).any(axis=1)
+        surely = [bool(row.any()) for row in values > errors]
+        possibly = [bool(row.any()) for row in values > -errors]
         alive = []
         for index, vector in enumerate(vectors):
-            if rows.usable[index] and (surely[index] or (possibly[index] and not self._futures.has_none(vector))):
-                alive.append(index)
-            elif not rows.usable[index] and not self._futures.has_none(vector):
+            is_doubtful = not rows.usable[index] or (possibly[index] and not surely[index])
+            if not self._futures.has_none(vector) if is_doubtful else surely[index]:
                 alive.append(index)
             else:
                 self._record(reached[vector], Covering(futures=self._futures.cut_letters))

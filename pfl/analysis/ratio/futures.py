@@ -85,7 +85,7 @@ class Futures:
 def futures_of(part: IntegerSystem) -> Futures:
     """Columns for as many letters as keep them few and their entries within the range of floats."""
     matrices = [_dense(rows, part.size) for rows in part.rows]
-    within_range = all(_is_within_range(matrix) for matrix in matrices)
+    within_range = bool(matrices) and all(_is_within_range(matrix) for matrix in matrices)
     masses = [np.ones((part.size, 1))]
     while within_range and len(masses) <= _MOST_LETTERS and masses[-1].shape[1] * len(matrices) <= _MOST_WORDS:
         longer = _longer(matrices, masses[-1])

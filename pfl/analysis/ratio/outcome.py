@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
@@ -33,7 +34,10 @@ class Proof(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """No word has a ratio above `bound`; `best`, where it is given, has exactly that ratio."""
+    """No word has a ratio above `bound`; `best` is the best word found, None where none is above what it began with.
+
+    The ratio of `best` is `bound` where lengths are bounded.
+    """
 
     bound: Fraction
     best: Witness | None
@@ -56,4 +60,12 @@ class Unsettled:
     reason: str
 
 
-Outcome: TypeAlias = Settled | Exceeded
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unbounded:
+    """Ratios grow without bound with the length; `witness` is the best word that was looked at."""
+
+    witness: Witness
+
+
+IsTooLarge: TypeAlias = Callable[[Fraction], bool]
+"""Whether a ratio is more than what is allowed."""

@@ -1,0 +1,31 @@
+"""Answers claims with constant numbers, exactly: they hold with a proof, fail on a word, or need some epsilon."""
+
+from __future__ import annotations
+
+from pfl.analysis.ratio.question import Ratios
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
+from pfl.engines import exact_delta
+from pfl.engines.answer import Answer, Undecided
+from pfl.engines.exact_check import Check
+from pfl.engines.exact_epsilon import SmallestEpsilon
+from pfl.engines.exact_obligations import tasks
+from pfl.ir.claims import Indistinguishability
+from pfl.options import Options
+
+NAME = "exact"
+
+
+def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+    """Whether every comparison holds; or the smallest epsilon or delta with which all do.
+
+    All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.
+    """
+    if question.goal == "delta" or question.delta:
+        return exact_delta.answer(question, budget)
+    ratios = Ratios(budget=budget)
+    search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, ratios), question.lengths, ratios)
+    try:
+        return search.answer()
+    except LimitReached as limit:
+        return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
