@@ -11,34 +11,34 @@ MODEL = """\
 // {name}: a first model. Run `pflc check {file}`.
 
 // A person answers a survey, the truth with probability KEEP. What is hidden is whether the person is sick.
-const KEEP = 3/4;                       // try: pflc check {file} --set KEEP=9/10
+const KEEP = 3/4;  // try: pflc check {file} --set KEEP=9/10
 
 // A hidden Markov model: the state is never seen; in every step it emits a letter, then moves.
 hmm {system} {{
     state sick: bool;
-    init  sick ~ bernoulli(1/10);
-    emits {{ yes, no }};                  // the letters that an adversary sees
-    emit  if sick then {{ yes: KEEP, no: 1 - KEEP }} else {{ yes: 1 - KEEP, no: KEEP }};
-}}                                       // no `step`: the state stays
+    init sick ~ bernoulli(1/10);
+    emits {{yes, no}};  // the letters that an adversary sees
+    emit if sick then {{ yes: KEEP, no: 1 - KEEP }} else {{ yes: 1 - KEEP, no: KEEP }};
+}}  // there is no `step`: the state stays
 
 // Whoever sees one answer learns little about the person: the probabilities of each answer, given that the person is
 // sick and given that not, differ by a factor of at most 3 = e^(ln 3).
 check one_answer: pufferfish {system} {{
-    secrets  sick@0 == true vs sick@0 == false;
-    epsilon  ln(3);
-    length   1;
+    secrets sick vs not sick;
+    epsilon ln(3);
+    length 1;
 }}
 
 // Every further answer multiplies the factor: two answers need twice the epsilon.
 check two_answers: pufferfish {system} {{
-    secrets  sick@0 == true vs sick@0 == false;
-    epsilon  ln(3);
-    length   2;
-    expect   refuted;
+    secrets sick vs not sick;
+    epsilon ln(3);
+    length 2;
+    expect refuted;
 }}
 
 // The smallest epsilon that two answers need, exactly, with the answers that attain it.
-compute epsilon {system} {{ secrets sick@0 == true vs sick@0 == false; length 2; }}
+compute epsilon {system} {{ secrets sick vs not sick; length 2; }}
 """
 
 

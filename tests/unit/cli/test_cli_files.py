@@ -180,3 +180,14 @@ def test_little_memory_is_a_limit(leak: Path) -> None:
     )
     assert done.returncode in (0, 4)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["survey", "my first-model", "2nd", "größe"])
+def test_a_new_model_checks_as_it_says_and_is_in_the_standard_layout(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    output_of(["new", name], capsys)
+    out, _ = output_of(["check", f"{name}.pfl", "--format", "concise"], capsys)
+    assert len(out.splitlines()) == 3
+    assert output_of(["fmt", "--check", f"{name}.pfl"], capsys) == ("", "")
