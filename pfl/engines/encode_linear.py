@@ -55,32 +55,34 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
     start: Entries = {state: prepared.term(signed[state]) for state in sorted(support(signed))}
     bounds = None if prepared.is_symbolic else _points(signed)
     commands: list[Command] = []
-    entries: Mapping[int, Symbol] = {}
+    current: Entries = start
     if prepared.is_symbolic:
-        entries = _variables("x0", start, states)
-        commands += map(Declare, entries.values())
-        commands += (Assert(Relation("=", entries[state], term)) for state, term in start.items())
+        named = _variables("x0", start, states)
+        commands += map(Declare, named.values())
+        commands += (Assert(Relation("=", named[state], term)) for state, term in start.items())
+        current = named
     choices: list[Choice] = []
     possible = support(prepared.left)
     for step in range(obligation.length):
         budget.check(f"{step} steps of an SMT query were written down")
         names = symbol_names(f"w{step}", "letter", letters)
         reached = {letter: successors(possible, matrix) for letter, matrix in enumerate(prepared.matrices)}
-        shown = {letter: Symbol(names[letter], "Bool") for letter, after in reached.items() if after}
-        images = {letter: _image(entries or start, prepared, letter) for letter in shown}
-        entries = _variables(f"x{step + 1}", sorted(set().union(*images.values())), states)
+        shown = {letter: Symbol(names[letter], "Bool") for letter, reachable in reached.items() if reachable}
+        images = {letter: _image(current, prepared, letter) for letter in shown}
+        after = _variables(f"x{step + 1}", sorted(set().union(*images.values())), states)
         commands += _chosen(step, tuple(shown.values()))
-        commands += _moved(step, shown, images, entries)
+        commands += _moved(step, shown, images, after)
         if bounds is not None:
             bounded = {letter: _bounded_image(bounds, prepared.matrices[letter]) for letter in shown}
-            bounds = _hull(bounded.values(), entries)
-            commands += _bound_facts(step, shown, bounded, bounds, entries)
+            bounds = _hull(bounded.values(), after)
+            commands += _bound_facts(step, shown, bounded, bounds, after)
         if step + 1 < obligation.length:
-            commands.append(Assert(disjunction(Relation(">", entry, ZERO) for entry in entries.values())))
+            commands.append(Assert(disjunction(Relation(">", entry, ZERO) for entry in after.values())))
         choices.append(tuple(shown.items()))
         possible = frozenset[int]().union(*reached.values())
+        current = after
     commands.append(Comment("the word is more likely on the left than c times on the right"))
-    commands.append(Assert(Relation(">", add((entries or start).values()), ZERO)))
+    commands.append(Assert(Relation(">", add(current.values()), ZERO)))
     return prepared.query(legend(obligation.system), commands, choices)
 
 

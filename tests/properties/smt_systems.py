@@ -36,9 +36,13 @@ def systems(draw: st.DrawFn) -> LabelledSystem:
         else:
             joint = draw(distributions(letters * states))
             rows.append([joint[letter * states : (letter + 1) * states] for letter in range(letters)])
-    lossy = draw(st.integers(0, 5)) == 0
+    lossy = draw(st.integers(0, 3)) == 0
     if lossy:
-        rows[0][0] = [weight / 2 for weight in rows[0][0]]
+        kept = st.sampled_from((Fraction(0), Fraction(1, 2), Fraction(1)))
+        for of_state in rows:
+            for letter, row in enumerate(of_state):
+                share = draw(kept)
+                of_state[letter] = [weight * share for weight in row]
     matrices = tuple(
         tuple(tuple((column, weight) for column, weight in enumerate(row[letter]) if weight) for row in rows)
         for letter in range(letters)
