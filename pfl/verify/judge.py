@@ -22,12 +22,13 @@ from pfl.engines.answer import (
     Value,
 )
 from pfl.engines.answer import Found as FoundValues
-from pfl.ir.claims import Claim, Indistinguishability, Question, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Question, Synthesis
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.cases import combined
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.faults import description, is_out_of_memory, out_of_memory
-from pfl.verify.plan import ask, plan
+from pfl.verify.plan import ask, ask_each, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
@@ -67,6 +68,8 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     if isinstance(question, Indistinguishability) and not question.comparisons:
         vacuous = Evidence(kind="vacuous", detail="; ".join(question.skipped))
         return Proved(engine="exact", evidence=vacuous, checked=True)
+    if isinstance(question, Cases):
+        return combined(question, _verdicts_on(question, options, budget), budget)
     chosen = plan(question, options)
     started = time.monotonic()
     verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
@@ -79,6 +82,16 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     except LimitReached:
         return verdict
     return _agreed(verdict, second)
+
+
+def _verdicts_on(question: Cases, options: Options, budget: Budget) -> list[Verdict]:
+    """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
+    questions = [case.question for case in question.cases]
+    engine = plan(question, options).engine
+    if engine != "chain":
+        return [verdict_on(single, options, budget) for single in questions]
+    answers = ask_each(engine, questions, options, budget)
+    return [conclude(single, answer, options, budget) for single, answer in zip(questions, answers)]
 
 
 def _agreed(first: Proved | Computed, second: Verdict) -> Verdict:
@@ -145,7 +158,14 @@ def _computed(question: Question, answer: Value) -> Computed | Unknown:
             return _fault(answer.engine, f"the engine's best word does not replay: {failure}")
         if _overstates(answer.bound, witness):
             return _fault(answer.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
-    return Computed(engine=answer.engine, value=answer.value, values=answer.values, bound=answer.bound, witness=witness)
+    return Computed(
+        engine=answer.engine,
+        value=answer.value,
+        values=answer.values,
+        bound=answer.bound,
+        witness=witness,
+        provided=answer.provided,
+    )
 
 
 def _overstates(bound: Bound, witness: Witness) -> bool:
@@ -170,7 +190,7 @@ def _found(question: Synthesis, answer: FoundValues, options: Options, budget: B
         case Proved():
             return Found(
                 engine=answer.engine,
-                values=tuple(answer.values.items()),
+                values=tuple((name, answer.values[name]) for name in question.names),
                 proof=proof,
                 objective=objective,
                 best_possible=answer.best_possible,
