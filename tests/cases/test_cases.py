@@ -70,5 +70,6 @@ def test_case(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, file_re
     if transcript.exists() or not wanted:
         code = run(["check", model.name, *options])
         captured = capsys.readouterr()
+        assert code != 70, captured.out
         text = f"{captured.out}{captured.err}exit code {code}\n"
         file_regression.check(text, fullpath=transcript, encoding="utf-8")
