@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.absorbing import absorption
 from pfl.analysis.chain_structure import chain_structure
 from pfl.analysis.exact_field import Exact, ExactField
+from pfl.analysis.hitting import Hitting
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
 
 Entries = list[tuple[int, Exact]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BoundedHitting:
-    """A probability a state. `nonzero` are the non-constant numbers that were divided by."""
-
-    nonzero: tuple[Number, ...]
-    _values: Sequence[Exact]
-    _field: ExactField
-
-    def mean(self, start: SparseRow) -> Number:
-        """The mean of the values of some states, each with its probability."""
-        return sum((weight * self._field.result(self._values[state]) for state, weight in start), Fraction(0))
-
-
-def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: Budget) -> BoundedHitting:
+def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: Budget) -> Hitting:
     """Pr(a run comes to a state of `goal` at a cost of at most `moves`), from each state; each transition costs 0 or 1.
 
     h_j = 1 on goal; elsewhere h_j(s) is the sum of p h_j(t) over free transitions s -> t, and of p h_{j-1}(t) over
@@ -62,7 +48,7 @@ def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: 
         if values == before:
             break  # nothing changes any more
         before = values
-    return BoundedHitting(nonzero=nonzero, _values=before, _field=field)
+    return Hitting(nonzero=nonzero, _values=before, _field=field, _absent=Fraction(0))
 
 
 def _split(

@@ -7,10 +7,15 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
+from pfl.ir.parameters import Condition
 
 Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
 """`inf`: a zero denominator; `unbounded`: grows without bound over all lengths."""
+
+Quantity: TypeAlias = Number | Literal["inf"] | Enclosure
+"""What a compute gives: a number, infinity, or an interval that holds the number for certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,20 +98,28 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedValue:
-    """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant."""
+    """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant.
+
+    `arguments` are the values of what a claim ranges over, by name, where the entry is about one of its cases.
+    """
 
     name: str
-    value: Number | Literal["inf"]
+    value: Quantity
+    arguments: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`)."""
+    """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`).
+
+    `provided` is what the numbers assume of the parameters: that something they were divided by is not 0.
+    """
 
     engine: str
-    value: Number | Literal["inf"] | None = None
+    value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
     bound: Bound | None = None
+    provided: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,13 +46,15 @@ class ResultDistribution:
     `outcomes` are the names of the results in the model's words, in order, with the absorbing states that stand for
     them, None for a value that is never returned; a run that comes to none of them never ends.
 
-    `specified` is what a check says of them: a probability an outcome, and last that of never ending.
+    `specified` is what a check says of them: a probability an outcome, and last that of never ending; `label` and
+    `specification` are how the two that are compared are written.
     """
 
     chain: MarkovChain
     start: SparseRow
     outcomes: tuple[tuple[str, int | None], ...]
     specified: tuple[Number, ...] | None = None
+    label: str = ""
     specification: str = ""
     parameters: ParameterSpace = ParameterSpace()
 

@@ -151,6 +151,17 @@ class Cases:
 Question: TypeAlias = SingleQuestion | Synthesis | Cases
 
 
+def underlying(question: Question) -> SingleQuestion:
+    """What is asked in the end: of a find the claim, of several cases the first."""
+    match question:
+        case Synthesis(claim=claim):
+            return claim
+        case Cases(cases=cases):
+            return cases[0].question
+        case _:
+            return question
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One claim, ready to be judged.

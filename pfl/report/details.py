@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Literal
 
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, Ratio
-from pfl.ir.claims import Comparison, Indistinguishability, Question, Synthesis
+from pfl.engines.answer import ExactRoot, NamedValue, Quantity, Ratio
+from pfl.ir.chain_questions import ResultDistribution
+from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
+from pfl.report.quantity_text import contradicted_text
 from pfl.report.statement import exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
-from pfl.verify.verdict import ClaimResult, Computed, ParameterValue, Refuted, Unknown, Witness
+from pfl.verify.cases import arguments_text
+from pfl.verify.verdict import (
+    ClaimResult,
+    Computed,
+    Contradicted,
+    ParameterValue,
+    Proved,
+    Refuted,
+    Unknown,
+    Witness,
+)
 
 GAP = " " * 13
 """Between two facts of one line, which a narrow terminal gets on two lines."""
@@ -31,9 +43,13 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
             yield from _witness_lines(verdict.witness, result.claim.question)
             yield from _excess_lines(verdict)
             yield "replayed exactly", ""
+        case Contradicted():
+            yield from _contradiction_lines(verdict, result.claim.question)
+            yield from _values_lines(verdict.values, result.claim.question)
+        case Proved(values=values):
+            yield from _values_lines(values, result.claim.question)
         case Computed():
-            for named in verdict.values:
-                yield named.name, _computed_text(result.claim.question, named.value)
+            yield from _values_lines(verdict.values, result.claim.question)
             if verdict.witness is not None:
                 yield from _witness_lines(verdict.witness, result.claim.question)
                 yield "ratio", with_decimal(verdict.witness.ratio)
@@ -42,31 +58,65 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
                 yield "known", known
         case _:
             pass
-    for condition in _conditions(result.claim.question):
+    for condition in _conditions(result):
         yield "provided", condition
     for note in result.claim.notes:
         yield "note", note
 
 
-def _computed_text(question: Question, value: Number | Literal["inf"]) -> str:
+def _values_lines(values: Sequence[NamedValue], question: Question) -> Iterator[tuple[str, str]]:
+    for named in values:
+        where = arguments_text(named.arguments)
+        text = _computed_text(question, named.value)
+        yield named.name or "value", f"{text}{GAP}for {where}" if where else text
+
+
+def _computed_text(question: Question, value: Quantity) -> str:
     """One of several computed values; a ratio as the epsilon that it needs."""
-    is_ratio = isinstance(question, Indistinguishability) and question.goal == "epsilon"
-    return ratio_as_epsilon(value) if is_ratio and not isinstance(value, RationalFunction) else with_decimal(value)
+    asked = underlying(question)
+    is_ratio = isinstance(asked, Indistinguishability) and asked.goal == "epsilon"
+    if is_ratio and not isinstance(value, RationalFunction | Enclosure):
+        return ratio_as_epsilon(value)
+    return with_decimal(value)
+
+
+def _contradiction_lines(verdict: Contradicted, question: Question) -> Iterator[tuple[str, str]]:
+    if verdict.witness is not None:
+        yield from _witness_lines(verdict.witness, question)
+        return
+    if verdict.arguments:
+        yield "for", arguments_text(verdict.arguments)
+    if verdict.parameters:
+        yield "at", _parameters_text(verdict.parameters)
+    yield "value", contradicted_text(verdict)
+
+
+def _parameters_text(parameters: Sequence[tuple[str, ParameterValue]]) -> str:
+    return ", ".join(f"{name} = {_value(value)}" for name, value in parameters)
 
 
 def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, str]]:
     if witness.prior:
         yield "prior", witness.prior
     if witness.bindings:
-        yield "for", ", ".join(f"{name} = {value}" for name, value in witness.bindings)
+        yield "for", arguments_text(witness.bindings)
     if witness.parameters:
-        yield "at", ", ".join(f"{name} = {_value(value)}" for name, value in witness.parameters)
+        yield "at", _parameters_text(witness.parameters)
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
     width = max(len(witness.left), len(left))
     yield witness.heading, f"{witness.left:<{width}}  against  {witness.right}"
-    unit = question.unit if isinstance(question, Indistinguishability) else "observation"
-    yield "observed" if unit == "observation" else "seen", words_text(witness.words)
+    yield _seen(question), words_text(witness.words)
     yield "probability", f"{left:<{width}}  against  {right}"
+
+
+def _seen(question: Question) -> str:
+    match underlying(question):
+        case ResultDistribution():
+            return "result"
+        case Indistinguishability(unit="observation"):
+            return "observed"
+        case _:
+            return "seen"
 
 
 def _value(value: ParameterValue) -> str:
@@ -109,14 +159,12 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
     yield "excess", f"{left}  >  e^({verdict.epsilon}) * {right} + {short_text(verdict.delta)}"
 
 
-def _conditions(question: Question) -> list[str]:
-    """What is assumed not to vanish, each once, in the order of the comparisons."""
-    comparisons: tuple[Comparison, ...] = ()
-    match question:
-        case Indistinguishability():
-            comparisons = question.comparisons
-        case Synthesis():
-            comparisons = question.claim.comparisons
-        case _:
-            pass
-    return list(dict.fromkeys(condition.text for comparison in comparisons for condition in comparison.nonzero))
+def _conditions(result: ClaimResult) -> list[str]:
+    """What is assumed not to vanish, each once, in the order of the cases and comparisons."""
+    question = result.claim.question
+    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
+    comparisons = (c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons)
+    assumed = [condition.text for comparison in comparisons for condition in comparison.nonzero]
+    if isinstance(result.verdict, Proved | Contradicted | Computed):
+        assumed += [condition.text for condition in result.verdict.provided]
+    return list(dict.fromkeys(assumed))

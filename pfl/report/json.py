@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, assert_never
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Evidence, ExactRoot
-from pfl.ir.claims import Indistinguishability, Likelihood, Question, Synthesis
-from pfl.report.numbers import exact_text, json_epsilon, json_log, json_value
+from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
+from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, underlying
+from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.statement import WHOLE_RUN
 from pfl.verify.verdict import (
     ClaimResult,
     Computed,
+    Contradicted,
     Findings,
     Found,
     NoneFound,
@@ -66,8 +68,8 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def _claim(result: ClaimResult) -> dict[str, Any]:
     claim, verdict = result.claim, result.verdict
-    question = claim.question.claim if isinstance(claim.question, Synthesis) else claim.question
-    epsilon = _epsilon(question, verdict)
+    question = underlying(claim.question)
+    epsilon = _epsilon(claim.question, verdict)
     delta = question.delta if isinstance(question, Indistinguishability) else None
     return {
         "name": claim.name,
@@ -84,7 +86,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "bound": _bound(_bound_of(verdict)),
         "value": _value(verdict),
         "values": _values(verdict),
-        "witness": _witness(verdict.witness) if isinstance(verdict, Refuted | Computed) and verdict.witness else None,
+        "witness": _witness(_witness_of(verdict)),
         "evidence": _evidence(verdict),
         "reason": verdict.reason if isinstance(verdict, Unknown) else None,
     }
@@ -94,13 +96,13 @@ def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
     """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
     if isinstance(verdict, Refuted):
         return verdict.epsilon
-    if not isinstance(question, Indistinguishability):
-        return None
-    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in question.comparisons}
+    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
+    comparisons = [c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons]
+    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in comparisons}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
 
-def _length(question: Question) -> int | str | list[int] | None:
+def _length(question: SingleQuestion) -> int | str | list[int] | None:
     match question:
         case Likelihood(word=word):
             return len(word)
@@ -110,8 +112,12 @@ def _length(question: Question) -> int | str | list[int] | None:
             return "any"
         case Indistinguishability(lengths=lengths):
             return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
-        case Synthesis(claim=claim):
-            return _length(claim)
+        case Probability(within=within):
+            return within
+        case Expectation() | ResultDistribution():
+            return None
+        case _:
+            assert_never(question)
 
 
 def _bound_of(verdict: Verdict) -> Bound | None:
@@ -139,26 +145,36 @@ def _bound(bound: Bound | None) -> dict[str, Any] | None:
 
 def _value(verdict: Verdict) -> dict[str, Any] | None:
     match verdict:
-        case Computed(value=number) | Found(objective=number) if number is not None:
-            return {"exact": exact_text(number), "value": json_value(number)}
+        case Computed(value=number) | Proved(value=number) | Found(objective=number) if number is not None:
+            return json_quantity(number)
+        case Contradicted(value=number, witness=None):
+            return json_quantity(number)
         case _:
             return None
 
 
 def _values(verdict: Verdict) -> list[dict[str, Any]] | None:
     match verdict:
-        case Computed(values=values) if values:
-            return [
-                {"name": named.name, "exact": exact_text(named.value), "value": json_value(named.value)}
-                for named in values
-            ]
+        case Computed(values=values) | Proved(values=values) | Contradicted(values=values) if values:
+            return [_named(named) for named in values]
         case Found(values=found):
             return [{"name": name, "exact": exact_text(value), "value": json_value(value)} for name, value in found]
         case _:
             return None
 
 
-def _witness(witness: Witness) -> dict[str, Any]:
+def _named(named: NamedValue) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": named.name, **json_quantity(named.value)}
+    return {**entry, "arguments": dict(named.arguments)} if named.arguments else entry
+
+
+def _witness_of(verdict: Verdict) -> Witness | None:
+    return verdict.witness if isinstance(verdict, Refuted | Contradicted | Computed) else None
+
+
+def _witness(witness: Witness | None) -> dict[str, Any] | None:
+    if witness is None:
+        return None
     words = [list(word) for word in witness.words]
     return {
         "left": witness.left,

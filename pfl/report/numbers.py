@@ -6,16 +6,28 @@ import math
 from fractions import Fraction
 from typing import Literal
 
-from pfl.base.enclosure import decimal_text, ln
+from pfl.base.enclosure import Enclosure, decimal_text, ln
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
-from pfl.engines.answer import Ratio
+from pfl.engines.answer import Quantity, Ratio
 
 DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
 LONGEST_INTEGER = 30
 LONGEST_EXPRESSION = 160
+
+
+def json_quantity(quantity: Quantity) -> dict[str, str | float | None]:
+    """`{"exact": "3/8", "value": 0.375}`; of an interval the middle, and its ends as `low` and `high`."""
+    if not isinstance(quantity, Enclosure):
+        return {"exact": exact_text(quantity), "value": json_value(quantity)}
+    ends = {"low": fraction_text(quantity.low), "high": fraction_text(quantity.high)}
+    return {"exact": None, "value": json_value(_middle(quantity)), **ends}
+
+
+def _middle(interval: Enclosure) -> Fraction:
+    return (interval.low + interval.high) / 2
 
 
 def exact_text(number: Number | Ratio) -> str:
@@ -100,13 +112,25 @@ def json_epsilon(epsilon: Epsilon) -> dict[str, str | float | None]:
     return {"exact": str(epsilon), "value": None if text is None else _finite(text)}
 
 
+def _rounded_up(radius: Fraction) -> str:
+    """A positive number with two significant digits, not rounded down: `1.3e-15`."""
+    if radius == 0:
+        return "0"
+    exponent = _decimal_exponent(radius)
+    digits = -(-radius // Fraction(10) ** (exponent - 1))
+    return f"{float(digits * Fraction(10) ** (exponent - 1)):.1e}"
+
+
 def _finite(text: str) -> float | None:
     value = float(text)
     return value if math.isfinite(value) else None
 
 
-def with_decimal(number: Number | Ratio) -> str:
-    """`3/8 = 0.375`; whole numbers, and what has no decimal, alone."""
+def with_decimal(number: Quantity | Ratio) -> str:
+    """`3/8 = 0.375`; whole numbers, and what has no decimal, alone; of an interval the middle and the radius."""
+    if isinstance(number, Enclosure):
+        radius = (number.high - number.low) / 2
+        return f"{decimal(_middle(number))}, error at most {_rounded_up(radius)}"
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
     text = decimal(number)

@@ -8,10 +8,11 @@ from typing import assert_never
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.ir.claims import Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import epsilon_decimal, log_decimal, short_text, with_decimal
-from pfl.verify.verdict import ClaimResult, Computed, Found, NoneFound, Proved, Refuted, Unknown
+from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
+from pfl.verify.verdict import ClaimResult, Computed, Contradicted, Found, NoneFound, Proved, Refuted, Unknown
 
 WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""
@@ -30,6 +31,8 @@ def statement(result: ClaimResult) -> str:
         case Unknown() as verdict:
             what = "could not be proved" if result.claim.verb == "check" else "could not be decided"
             return f"{what}: {verdict.reason}"
+        case Contradicted() as verdict:
+            return "as expected" if result.claim.expected == "refuted" else contradicted_text(verdict)
         case Computed() as verdict:
             return _computed(result.claim.question, verdict)
         case Found() as verdict:
@@ -58,7 +61,8 @@ def _surprise(claim: Claim) -> str:
 
 def _proved(claim: Claim, verdict: Proved) -> str:
     question = claim.question
-    assert isinstance(question, Indistinguishability)
+    if not isinstance(question, Indistinguishability):
+        return proved_text(question, verdict) + for_all(underlying(question).parameters)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
     epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in question.comparisons))
@@ -136,13 +140,12 @@ def exponential(epsilon: Epsilon) -> str:
 
 
 def _computed(question: Question, verdict: Computed) -> str:
-    if verdict.bound is not None and isinstance(question, Indistinguishability) and question.goal == "epsilon":
-        return _computed_epsilon(verdict.bound) + for_all(question.parameters)
-    if verdict.value is not None:
-        within = "" if isinstance(question, Synthesis) else for_all(question.parameters)
-        undefined = isinstance(question, Likelihood) and question.posterior and verdict.value == 0
-        return with_decimal(verdict.value) + within + ("; the posterior is undefined" if undefined else "")
-    return f"{len(verdict.values)} values"
+    asked = underlying(question)
+    within = for_all(asked.parameters)
+    if verdict.bound is not None and isinstance(asked, Indistinguishability) and asked.goal == "epsilon":
+        return ("largest " if isinstance(question, Cases) else "") + _computed_epsilon(verdict.bound) + within
+    undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
+    return computed_text(question, verdict) + within + ("; the posterior is undefined" if undefined else "")
 
 
 def _computed_epsilon(bound: Bound) -> str:
@@ -169,16 +172,9 @@ def _interval(bound: Bound) -> str:
 
 
 def scope(question: Question) -> str:
-    """What a claim is judged on: `1 observation`, `every length`, `whole runs`; empty where it is about one word."""
-    match question:
-        case Indistinguishability():
-            return _scope_of(question.lengths, question.unit)
-        case Synthesis():
-            return _scope_of(question.claim.lengths, question.claim.unit)
-        case Likelihood():
-            return ""
-        case _:
-            assert_never(question)
+    """What a claim is judged on: `1 observation`, `every length`, `whole runs`; empty where it is about no words."""
+    asked = underlying(question)
+    return _scope_of(asked.lengths, asked.unit) if isinstance(asked, Indistinguishability) else ""
 
 
 def _scope_of(lengths: Lengths, unit: str) -> str:

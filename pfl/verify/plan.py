@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
@@ -10,10 +10,11 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
-from pfl.ir.claims import Comparison, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.ir.claims import Cases, Comparison, Indistinguishability, Likelihood, Question, SingleQuestion, Synthesis
 from pfl.options import Options
 
-EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "smt"]
+EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "smt"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,10 @@ def plan(question: Question, options: Options) -> Plan:
     match question:
         case Likelihood():
             return Plan(engine="likelihood", reason="a likelihood is a product of matrices")
+        case Probability() | Expectation() | ResultDistribution():
+            return Plan(engine="chain", reason="a Markov chain is solved")
+        case Cases(cases=cases):
+            return plan(cases[0].question, options)
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Indistinguishability():
@@ -50,6 +55,10 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines import likelihood
 
             return likelihood.answer(question, options, budget)
+        case "chain", Probability() | Expectation() | ResultDistribution():
+            from pfl.engines import chain
+
+            return chain.answer(question, options, budget)
         case "exact", Indistinguishability():
             from pfl.engines import exact
 
@@ -68,6 +77,17 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             return smt.answer(question, options, budget)
         case _:
             raise ValueError(f"the {engine} engine does not answer a {type(question).__name__}")
+
+
+def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: Options, budget: Budget) -> list[Answer]:
+    """The engine's answers to several questions; an engine that can, shares work between them."""
+    if engine == "chain":
+        from pfl.engines import chain
+
+        about_chains = [q for q in questions if isinstance(q, Probability | Expectation | ResultDistribution)]
+        assert len(about_chains) == len(questions)
+        return list(chain.answers(about_chains, options, budget))
+    return [ask(engine, question, options, budget) for question in questions]
 
 
 def has_parameters(question: Indistinguishability) -> bool:

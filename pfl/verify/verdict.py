@@ -11,8 +11,10 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
+from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
+from pfl.ir.chain_questions import Requirement
 from pfl.ir.claims import Claim
+from pfl.ir.parameters import Condition
 from pfl.verify.algebraic import exceeds_at
 
 ParameterValue: TypeAlias = Fraction | ExactRoot
@@ -62,12 +64,18 @@ class Witness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proved:
-    """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own."""
+    """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own.
+
+    For a check of a number, `value` is that number and `values` the extreme ones; see `Computed`.
+    """
 
     engine: str
     evidence: Evidence
     checked: bool
     bound: Bound | None = None
+    value: Quantity | None = None
+    values: tuple[NamedValue, ...] = ()
+    provided: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +97,25 @@ class Refuted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contradicted:
+    """A number, computed exactly or enclosed for certain, is not what a check says of it.
+
+    `value` does not meet `required` in the case of those `arguments`, at those values of the parameters. Of a
+    distribution, `witness` is the first result with another probability than is specified. `values` as in `Computed`.
+    """
+
+    engine: str
+    value: Quantity
+    required: Requirement
+    arguments: tuple[tuple[str, str], ...] = ()
+    parameters: tuple[tuple[str, ParameterValue], ...] = ()
+    values: tuple[NamedValue, ...] = ()
+    witness: Witness | None = None
+    bound: None = None
+    provided: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
     """Not decided; `reason` says why and what to try. `is_internal` marks a fault of the compiler itself."""
 
@@ -100,13 +127,18 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Computed:
-    """The result of a compute: a number, named numbers, or a bound with the witness that attains it."""
+    """The result of a compute: a number, named numbers, or a bound with the witness that attains it.
+
+    Where a claim ranges over several arguments, `values` are the largest and the smallest result with theirs, and the
+    rest is about the largest. `provided` is what the numbers assume of the parameters.
+    """
 
     engine: str
-    value: Number | Literal["inf"] | None = None
+    value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
     bound: Bound | None = None
     witness: Witness | None = None
+    provided: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +164,7 @@ class NoneFound:
     checked: bool
 
 
-Verdict: TypeAlias = Proved | Refuted | Unknown | Computed | Found | NoneFound
+Verdict: TypeAlias = Proved | Refuted | Contradicted | Unknown | Computed | Found | NoneFound
 
 
 def verdict_word(verdict: Verdict) -> Literal["proved", "refuted", "unknown", "computed", "found", "none"]:
@@ -140,7 +172,7 @@ def verdict_word(verdict: Verdict) -> Literal["proved", "refuted", "unknown", "c
     match verdict:
         case Proved():
             return "proved"
-        case Refuted():
+        case Refuted() | Contradicted():
             return "refuted"
         case Unknown():
             return "unknown"

@@ -1,0 +1,60 @@
+"""What is said of computed numbers and distributions, and of checks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pfl.engines.answer import NamedValue
+from pfl.ir.chain_questions import Requirement, ResultDistribution
+from pfl.ir.claims import Cases, Question, underlying
+from pfl.report.numbers import short_text, with_decimal
+from pfl.verify.verdict import Computed, Contradicted, Proved
+
+
+def computed_text(question: Question, verdict: Computed) -> str:
+    """The number; of several, the largest and the smallest; of a distribution, how many results there are."""
+    count = len(verdict.values)
+    if isinstance(underlying(question), ResultDistribution):
+        return f"{count} result{'' if count == 1 else 's'}"
+    if extremes := extremes_text(verdict.values):
+        return extremes
+    return f"{count} values" if verdict.value is None else with_decimal(verdict.value)
+
+
+def extremes_text(values: Sequence[NamedValue]) -> str:
+    """`largest 3/4 = 0.75, smallest 1/2 = 0.5`, or `always 1` where they agree; empty where there are none."""
+    extremes = [named for named in values if named.name in ("largest", "smallest")]
+    if len(extremes) == 2 and extremes[0].value == extremes[1].value:
+        return f"always {with_decimal(extremes[0].value)}"
+    return ", ".join(f"{named.name} {with_decimal(named.value)}" for named in extremes)
+
+
+def proved_text(question: Question, verdict: Proved) -> str:
+    """`3/4 = 0.75 is at least 1/2`; `at most 5 in every case; largest 4`; `is exactly uniform(0..3)`."""
+    asked = underlying(question)
+    if isinstance(asked, ResultDistribution):
+        return f"is exactly {asked.specification}"
+    assert isinstance(question, Cases)
+    required = {str(case.required): case.required for case in question.cases}
+    first = question.cases[0].required
+    assert first is not None
+    if question.ranges:
+        claimed = f"{_required(first) if len(required) == 1 else 'as claimed'} in every case"
+        extremes = extremes_text(verdict.values)
+        return f"{claimed}; {extremes}" if extremes else claimed
+    assert verdict.value is not None
+    return f"{with_decimal(verdict.value)} is {_required(first)}"
+
+
+def contradicted_text(verdict: Contradicted) -> str:
+    """`3/4 = 0.75 is not at least 4/5`; `2 has probability 1/4, not 1/3`."""
+    if verdict.witness is not None:
+        result = verdict.witness.words[0][0]
+        return f"`{result}` has probability {with_decimal(verdict.value)}, not {short_text(verdict.required.number)}"
+    return f"{with_decimal(verdict.value)} is not {_required(verdict.required)}"
+
+
+def _required(requirement: Requirement) -> str:
+    if requirement.relation == "equals":
+        return f"equal to {short_text(requirement.number)}"
+    return f"{requirement.relation} {short_text(requirement.number)}"

@@ -1,0 +1,276 @@
+"""A claim that ranges over cases: what the verdicts on all of them come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.budget import Budget
+from pfl.base.enclosure import Enclosure
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
+from pfl.ir.chain_questions import Requirement, ResultDistribution
+from pfl.ir.claims import Case, Cases
+from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.verify.ordering import Extended, largest_of, limits, smallest_of, violation
+from pfl.verify.verdict import Computed, Contradicted, ParameterValue, Proved, Unknown, Verdict, Witness
+
+
+def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
+    """The verdict on a claim, from those on its cases in order.
+
+    A case that is undecided leaves the claim so; one with nothing to compare says nothing.
+    """
+    computed: list[Computed] = []
+    kept: list[Case] = []
+    for case, verdict in zip(question.cases, verdicts):
+        match verdict:
+            case Computed():
+                computed.append(verdict)
+                kept.append(case)
+            case Unknown(reason=reason):
+                where = f"for {arguments_text(case.arguments)}: " if case.arguments else ""
+                return replace(verdict, reason=f"{where}{reason}", bound=None if question.ranges else verdict.bound)
+            case _:
+                assert isinstance(verdict, Proved), "what ranges over cases computes"
+    if not computed:
+        return verdicts[0]
+    question = replace(question, cases=tuple(kept))
+    if isinstance(question.cases[0].question, ResultDistribution):
+        return _distributions(question.cases, computed, question.parameters, budget)
+    extremes = _extremes(question, computed, budget)
+    if any(case.required is not None for case in question.cases):
+        return _checked(question, computed, extremes, budget)
+    return extremes
+
+
+def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:
+    """`db = bag {0}, n = 2`."""
+    return ", ".join(f"{name} = {value}" for name, value in arguments)
+
+
+def _quantity(computed: Computed) -> Quantity | Bound:
+    quantity = computed.bound if computed.value is None else computed.value
+    assert quantity is not None, "every case has a number"
+    return quantity
+
+
+def _extremes(question: Cases, computed: Sequence[Computed], budget: Budget) -> Computed:
+    """The largest result, with the largest and the smallest as values. Where it depends on the parameters which is
+    which, every result is one of the values instead."""
+    if not question.ranges:
+        return computed[0]
+    cases, quantities, provided = question.cases, [_quantity(verdict) for verdict in computed], _provided(computed)
+    space = question.parameters.restricted(*provided)
+    high, low = largest_of(quantities, space, budget), smallest_of(quantities, space, budget)
+    if high is None or low is None:
+        every = (_named("", case, quantity) for case, quantity in zip(cases, quantities))
+        return Computed(engine=computed[0].engine, values=tuple(v for v in every if v is not None), provided=provided)
+    largest, smallest = _raised(quantities, high), _lowered(quantities, low)
+    named = (_named("largest", cases[high], largest), _named("smallest", cases[low], smallest))
+    return replace(
+        computed[high],
+        value=None if isinstance(largest, Bound) else largest,
+        bound=largest if isinstance(largest, Bound) else None,
+        values=tuple(value for value in named if value is not None),
+        provided=provided,
+    )
+
+
+def _raised(quantities: Sequence[Quantity | Bound], place: int) -> Quantity | Bound:
+    """The largest of the quantities: where others are intervals that reach higher, so does it."""
+    quantity = quantities[place]
+    if not any(isinstance(other, Enclosure | Bound) for other in quantities):
+        return quantity
+    low, top = limits(quantity)[0], max(limits(other)[1] for other in quantities)
+    if low == top:
+        return quantity
+    upper = top if isinstance(top, Fraction) else None
+    if isinstance(quantity, Bound):
+        lower = quantity.lower if quantity.ratio is None else quantity.ratio
+        return replace(quantity, ratio=None, lower=lower, upper=upper)
+    assert isinstance(low, Fraction)
+    assert upper is not None
+    return Enclosure(low, upper)
+
+
+def _lowered(quantities: Sequence[Quantity | Bound], place: int) -> Quantity | Bound:
+    """The smallest of the quantities: where others are intervals that reach lower, so does it."""
+    quantity = quantities[place]
+    if not any(isinstance(other, Enclosure | Bound) for other in quantities):
+        return quantity
+    bottom, high = min(limits(other)[0] for other in quantities), limits(quantity)[1]
+    if bottom == high or not isinstance(bottom, Fraction):
+        return quantity
+    if isinstance(quantity, Bound):
+        return replace(quantity, ratio=None)
+    assert isinstance(high, Fraction)
+    return Enclosure(bottom, high)
+
+
+def _named(name: str, case: Case, quantity: Quantity | Bound) -> NamedValue | None:
+    """An entry for a case; None where only an interval of ratios is known, which no single value tells."""
+    if not isinstance(quantity, Bound):
+        return NamedValue(name=name, value=quantity, arguments=case.arguments)
+    if quantity.ratio is None:
+        return None
+    value = "inf" if quantity.ratio == "unbounded" else quantity.ratio
+    return NamedValue(name=name, value=value, arguments=case.arguments)
+
+
+def _provided(computed: Sequence[Computed]) -> tuple[Condition, ...]:
+    return tuple(dict.fromkeys(condition for verdict in computed for condition in verdict.provided))
+
+
+# --- checks ------------------------------------------------------------------
+
+
+def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, budget: Budget) -> Verdict:
+    """Whether the number of every case is as required; of several that are not, one that is furthest from it."""
+    provided = _provided(computed)
+    space = question.parameters.restricted(*provided)
+    found: list[Contradicted] = []
+    for case, verdict in zip(question.cases, computed):
+        assert case.required is not None, "a check of numbers says what is required of each"
+        assert verdict.value is not None
+        point = violation(verdict.value, case.required, space, budget)
+        if point == "unknown":
+            return _undecided(verdict, case)
+        if point is not None:
+            values = _at(verdict.value, case.required, point)
+            found.append(
+                Contradicted(
+                    engine=verdict.engine,
+                    value=values[0],
+                    required=values[1],
+                    arguments=case.arguments,
+                    parameters=_reported(point, verdict.value, case.required.number),
+                    values=extremes.values,
+                    provided=provided,
+                )
+            )
+    if found:
+        return max(found, key=_distance)
+    return Proved(
+        engine=extremes.engine,
+        evidence=Evidence(kind="exhaustive", detail="every run is counted"),
+        checked=False,
+        value=extremes.value,
+        values=extremes.values,
+        provided=provided,
+    )
+
+
+def _undecided(verdict: Computed, case: Case) -> Unknown:
+    where = f"for {arguments_text(case.arguments)}: " if case.arguments else ""
+    if isinstance(verdict.value, Enclosure):
+        reason = f"the verified error is too large to tell whether the number is {case.required}"
+    else:
+        reason = f"for {verdict.value} it is not known whether it is {case.required} at all values of the parameters"
+    return Unknown(engine=verdict.engine, reason=f"{where}{reason}; try --set")
+
+
+def _distance(found: Contradicted) -> Extended:
+    """How far a number is from what is required; where it depends on parameters, 0."""
+    number = found.required.number
+    if isinstance(found.value, RationalFunction) or not isinstance(number, Fraction):
+        return Fraction(0)
+    low, high = limits(found.value)
+    return max(number - low, high - number)
+
+
+def _at(value: Quantity, required: Requirement, point: Mapping[str, Fraction | Root]) -> tuple[Quantity, Requirement]:
+    """A number and what is required of it, at values of the parameters; as they are at irrational ones."""
+    rational = {name: number for name, number in point.items() if isinstance(number, Fraction)}
+    if len(rational) < len(point):
+        return value, required
+    at = value.evaluate(rational) if isinstance(value, RationalFunction) else value
+    wanted = required.number
+    return at, replace(required, number=wanted.evaluate(rational) if isinstance(wanted, RationalFunction) else wanted)
+
+
+def _reported(point: Mapping[str, Fraction | Root], *numbers: Quantity) -> tuple[tuple[str, ParameterValue], ...]:
+    """The values of the parameters that the numbers mention."""
+    names = {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
+    return tuple((name, _parameter(name, value)) for name, value in sorted(point.items()) if name in names)
+
+
+def _parameter(name: str, value: Fraction | Root) -> ParameterValue:
+    if isinstance(value, Fraction):
+        return value
+    return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
+
+
+# --- distributions -----------------------------------------------------------
+
+
+def _distributions(
+    cases: Sequence[Case], computed: Sequence[Computed], space: ParameterSpace, budget: Budget
+) -> Verdict:
+    """The outcomes of all cases; of a check, whether all have the probabilities that are specified."""
+    provided = _provided(computed)
+    values: list[NamedValue] = []
+    for case, verdict in zip(cases, computed):
+        assert isinstance(case.question, ResultDistribution)
+        if case.question.specified is not None:
+            difference = _first_difference(case, verdict, space.restricted(*provided), budget)
+            if difference is not None:
+                return difference
+        values += [replace(v, arguments=case.arguments) for v in verdict.values if v.value != 0]
+    engine = computed[0].engine
+    if all(isinstance(case.question, ResultDistribution) and case.question.specified is not None for case in cases):
+        evidence = Evidence(kind="exhaustive", detail="every run is counted")
+        return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), provided=provided)
+    return Computed(engine=engine, values=tuple(values), provided=provided)
+
+
+def _first_difference(
+    case: Case, verdict: Computed, space: ParameterSpace, budget: Budget
+) -> Contradicted | Unknown | None:
+    question = case.question
+    assert isinstance(question, ResultDistribution)
+    assert question.specified is not None
+    for outcome, wanted in zip(verdict.values, question.specified):
+        required = Requirement(relation="equals", number=wanted)
+        point = violation(outcome.value, required, space, budget)
+        if point is None:
+            continue
+        if point == "unknown":
+            return _undecided(replace(verdict, value=outcome.value), replace(case, required=required))
+        value, required = _at(outcome.value, required, point)
+        parameters = _reported(point, outcome.value, wanted)
+        assert isinstance(value, Fraction | RationalFunction)
+        return Contradicted(
+            engine=verdict.engine,
+            value=value,
+            required=required,
+            arguments=case.arguments,
+            parameters=parameters,
+            witness=_two_probabilities(question, case, outcome.name, value, required.number, parameters),
+            provided=verdict.provided,
+        )
+    return None
+
+
+def _two_probabilities(
+    question: ResultDistribution,
+    case: Case,
+    outcome: str,
+    value: Number,
+    specified: Number,
+    parameters: tuple[tuple[str, ParameterValue], ...],
+) -> Witness:
+    return Witness(
+        heading="distribution",
+        left=question.label,
+        right=question.specification,
+        prior="",
+        bindings=case.arguments,
+        parameters=parameters,
+        words=((outcome,),),
+        probability_left=value,
+        probability_right=specified,
+    )
