@@ -23,11 +23,15 @@ from pfl.ir.domain import (
     SetDomain,
     TupleDomain,
     UnionDomain,
+    union_of,
 )
 from pfl.ir.values import Bag, RecordValue, TupleValue, Value
 
 COUNTABLE_BITS = 1 << 16
 """Numbers of more bits than this are not computed: they are beyond every limit."""
+
+LISTED = 1_000
+"""A union of no more values than this is counted by listing it, since its members may overlap in many ways."""
 
 Size: TypeAlias = int | None
 """A number of values; None where it is infinite, or has more than `COUNTABLE_BITS` bits."""
@@ -63,7 +67,23 @@ def size(domain: Domain) -> Size:
 
 def is_empty(domain: Domain) -> bool:
     """Whether no value lies in a domain."""
-    return size(domain) == 0
+    match domain:
+        case RangeDomain(low=low, high=high):
+            return low > high
+        case EnumDomain(enumeration=enumeration):
+            return not enumeration.values
+        case ListedDomain(values=values):
+            return not values
+        case ArrayDomain(length=length, element=element):
+            return length > 0 and is_empty(element)
+        case TupleDomain(elements=parts) | RecordDomain(fields=parts):
+            return any(map(is_empty, parts))
+        case UnionDomain(members=members):
+            return all(map(is_empty, members))
+        case BoolDomain() | IntDomain() | RealDomain() | MechanismDomain() | SetDomain() | BagDomain():
+            return False
+        case _:
+            assert_never(domain)
 
 
 def is_finite(domain: Domain) -> bool:
@@ -146,7 +166,8 @@ def intersection(left: Domain, right: Domain) -> Domain:
         case (ListedDomain(values=values), other) | (other, ListedDomain(values=values)):
             return ListedDomain(tuple(value for value in values if other.contains(value)))
         case (UnionDomain(members=members), other) | (other, UnionDomain(members=members)):
-            return UnionDomain(tuple(intersection(member, other) for member in members))
+            shared = (intersection(member, other) for member in members)
+            return union_of([ListedDomain(()), *(part for part in shared if not is_empty(part))])
         case (RealDomain(), (RealDomain() | IntDomain() | RangeDomain()) as numbers):
             return numbers
         case ((IntDomain() | RangeDomain()) as numbers, RealDomain()):
@@ -168,12 +189,17 @@ def intersection(left: Domain, right: Domain) -> Domain:
 
 
 def _size_of_union(members: tuple[Domain, ...]) -> Size:
-    """By |A or B| = |A| + |B| - |A and B|, member by member."""
+    """By |A or B| = |A| + |B| - |A and B|, member by member; small unions are listed."""
+    sizes = [size(member) for member in members]
+    counts = [counted for counted in sizes if counted is not None]
+    if len(counts) < len(sizes):
+        return None
+    if sum(counts) <= LISTED:
+        return len({value for member in members for value in member})
     total = 0
-    for position, member in enumerate(members):
-        counted = size(member)
+    for position, (member, counted) in enumerate(zip(members, counts)):
         shared = size(intersection(member, UnionDomain(members[:position])))
-        if counted is None or shared is None:
+        if shared is None:
             return None
         total += counted - shared
     return total
