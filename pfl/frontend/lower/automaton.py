@@ -1,0 +1,110 @@
+"""Automata in handler form: one program that waits for an input, runs its handler, and waits again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pfl.base.budget import Budget
+from pfl.frontend.ast import Expr
+from pfl.frontend.ast_declarations import AutomatonDecl, Channel, Handler, Letters, StateVariable, Var
+from pfl.frontend.bindings import CheckedProgram, Local
+from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.compile.fragment import name
+from pfl.frontend.compile.task import run
+from pfl.frontend.lower.frame import Frame
+from pfl.frontend.lower.program_builder import ProgramBuilder
+from pfl.frontend.lower.statements import block
+from pfl.ir.interactive import Input, InteractiveSystem
+from pfl.ir.program import Branch, Point, Program, Receive, Run, Stop
+from pfl.transform.explore import explore
+from pfl.transform.interactive import interactive
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AutomatonModel:
+    """An automaton whose arguments are bound in `compiler`."""
+
+    program: CheckedProgram
+    compiler: Compiler
+    declaration: AutomatonDecl
+
+    @property
+    def name(self) -> str:
+        return self.declaration.name.text
+
+    @cached_property
+    def variables(self) -> tuple[Local, ...]:
+        """The state variables, in order."""
+        return tuple(self.program.local(item.name) for item in self._declared)
+
+    def system(self, budget: Budget, *, keep_state: bool = False) -> InteractiveSystem:
+        """The reachable states that wait for an input, all steps between them closed.
+
+        With `keep_state`, states differ in all state variables, as relations need it; otherwise variables that are not
+        read again are forgotten. Raises InputRejected for a fault on a reachable state, with its path, and LimitReached.
+        """
+        return interactive(explore(self.lowered(keep_state=keep_state), [{}], budget), budget)
+
+    def lowered(self, *, keep_state: bool) -> Program:
+        """The program: first values, then for ever an input and its handler."""
+        builder = ProgramBuilder(self.name, self.compiler.namespace)
+        frame = Frame(
+            program=self.program, compiler=self.compiler, builder=builder, subject=self.name, output=self._output
+        )
+        for item in self._declared:
+            frame.declare(self.program.local(item.name), item.type)
+        slots = tuple(frame.names[local] for local in self.variables)
+        given = builder.slot("input", hidden=True)
+        head = builder.reserve()
+        handled = self._dispatch(frame, given, head)
+        if keep_state:
+            # A branch that is never taken to where all variables are read keeps them apart while an input is awaited.
+            end = builder.add(Stop())
+            handled = builder.add(Branch(condition=ast.Constant(False), then=end, otherwise=handled))
+        builder.put(head, Receive(slot=given, channel="input", values=self._inputs(), next=handled))
+        first = [
+            Var(name=item.name, type=item.type, value=item.initial, drawn=False, span=item.span)
+            for item in self._declared
+        ]
+        return builder.finish(run(block(frame, first, head)), results=slots if keep_state else ())
+
+    def _dispatch(self, frame: Frame, given: str, head: Point) -> Point:
+        """Goes to the handler of the channel that took the input, with the value in the handler's variable."""
+        point = head
+        for handler in reversed(self._handlers):
+            local = self.program.target(handler.channel)
+            assert isinstance(local, Local)
+            slot = frame.declare(local)
+            frame.declare_all(handler.body)
+            body = run(block(frame, handler.body, head))
+            value = ast.Attribute(name(given), "value", ast.Load())
+            taken = frame.builder.add(
+                Run(code=(ast.Assign([ast.Name(slot, ast.Store())], value),), next=body, origin=handler.span)
+            )
+            channel = ast.Attribute(name(given), "channel", ast.Load())
+            test = ast.Compare(channel, [ast.Eq()], [ast.Constant(handler.channel.text)])
+            point = frame.builder.add(Branch(condition=test, then=taken, otherwise=point, origin=handler.span))
+        return point
+
+    def _inputs(self) -> tuple[Input, ...]:
+        return tuple(
+            Input(kind=channel.kind, channel=channel.name.text, value=value)
+            for channel in self.declaration.items
+            if isinstance(channel, Channel) and channel.type is not None
+            for value in self.compiler.elements(channel.type)()
+        )
+
+    @property
+    def _declared(self) -> Sequence[StateVariable]:
+        return [item for item in self.declaration.items if isinstance(item, StateVariable)]
+
+    @property
+    def _handlers(self) -> Sequence[Handler]:
+        return [item for item in self.declaration.items if isinstance(item, Handler)]
+
+    @property
+    def _output(self) -> Expr | None:
+        return next((item.type for item in self.declaration.items if isinstance(item, Letters)), None)
