@@ -26,11 +26,14 @@ _CHEAP = {0: 20_000, 1: 2000}
 """By the number of parameters: how many prefixes may have been looked at for the largest ratio to be computed beside a
 check, for the report."""
 _CHEAP_OTHERWISE = 50
-_FIRST_DEPTH = 6
-_LAST_DEPTH = 24
-"""Letters from which, and up to which, the largest ratio over every length is looked for."""
+_DEPTHS = (6, 12, 24)
+"""Letters up to which the largest ratio is looked for, before a bound for every length is tried."""
 _WIDTHS = (Fraction(0), *(Fraction(1, 2**exponent) for exponent in (20, 12, 8, 5, 3, 1)))
-"""Relative distances above the best ratio at which a bound for every length is tried."""
+"""Relative distances above the best ratio at which such a bound is tried."""
+_NARROW = Fraction(1, 2**12)
+"""With such a distance the search is content."""
+_MOST_DIRECTIONS = 2000
+"""Prefixes that one such trial may look at."""
 
 
 def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
@@ -84,35 +87,39 @@ def _epsilon(lengths: tuple[int, ...], obligations: list[Task], budget: Budget) 
 
 
 def _epsilon_for_every_length(obligations: list[Task], budget: Budget) -> Answer:
-    """The largest ratio of short words, and the nearest bound above it that can be proved for every length."""
-    depth = _FIRST_DEPTH
-    while True:
+    """The largest ratio of words of growing length, and the nearest bound above it that is proved for every length."""
+    best: Bound | None = None
+    lower = Bound(ratio=None, lower=None, upper=None)
+    for depth in _DEPTHS:
         search = Search(depth=depth, budget=budget)
-        search.run(obligations)
-        bound = search.bound()
-        if not isinstance(bound.lower, Fraction):
-            return Value(engine=NAME, bound=bound)
-        upper = _bound_for_every_length(bound.lower, obligations, budget)
-        if upper is not None:
-            exact = upper == bound.lower == bound.ratio
-            return Value(engine=NAME, bound=replace(bound, ratio=bound.ratio if exact else None, upper=upper))
-        depth *= 2
-        if depth > _LAST_DEPTH:
-            reason = (
-                f"no bound was found that holds for every length; words of {depth // 2} letters reach the lower one"
-            )
-            return Undecided(
-                engine=NAME, reason=f"{reason}; give a `length`", bound=replace(bound, ratio=None, upper=None)
-            )
+        try:
+            search.run(obligations)
+        except LimitReached:
+            budget.check(f"words of {depth} letters")
+            break
+        lower = search.bound()
+        if not isinstance(lower.lower, Fraction):
+            return Value(engine=NAME, bound=lower)
+        width = _width_for_every_length(lower.lower, obligations, budget)
+        if width is not None:
+            best = replace(lower, ratio=None if width else lower.ratio, upper=lower.lower * (1 + width))
+            if width <= _NARROW:
+                break
+    if best is not None:
+        return Value(engine=NAME, bound=best)
+    reason = "no bound was found that holds for every length; give a `length`"
+    return Undecided(engine=NAME, reason=reason, bound=replace(lower, ratio=None, upper=None))
 
 
-def _bound_for_every_length(lower: Fraction, obligations: list[Task], budget: Budget) -> Fraction | None:
+def _width_for_every_length(lower: Fraction, obligations: list[Task], budget: Budget) -> Fraction | None:
+    """The least relative distance above a ratio at which a bound for every length is proved."""
     for width in _WIDTHS:
         bound = lower * (1 + width)
         claimed = [replace(task, epsilon=Epsilon.ln(bound)) for task in obligations]
+        check = Check(depth=None, budget=budget, most_directions=_MOST_DIRECTIONS)
         try:
-            if Check(depth=None, budget=budget).run_all(claimed) is None:
-                return bound
+            if check.run_all(claimed) is None:
+                return width
         except LimitReached:
             budget.check(f"looking for a bound for every length near {fraction_text(bound)}")
     return None
@@ -138,6 +145,8 @@ def _worse(found: Violation, bound: Bound | None, obligations: list[Task]) -> Vi
         return found
     task = next(t for t in obligations if (t.comparison, t.reversed) == (best.comparison, best.reversed))
     values = {name: value for name, value in best.parameters.items() if isinstance(value, Fraction)}
+    if len(values) < len(best.parameters):
+        return found
     left, right = (value_at(mass, values) for mass in task.obligation.masses(best.words[0]))
     assert task.epsilon is not None
     return best if is_exceeded_at(task.epsilon, left, right, values) else found

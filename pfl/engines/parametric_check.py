@@ -50,6 +50,7 @@ class Check:
 
     depth: int | None
     budget: Budget
+    most_directions: int = MOST_DIRECTIONS
     directions: int = 0
     words: int = 0
     _settled: set[tuple[int, Word]] = field(default_factory=set)
@@ -96,7 +97,7 @@ class Check:
         return None
 
     def _limit(self, prefix: Prefix) -> None:
-        if self.depth is None and (len(prefix.word) > DEEPEST or self.directions > MOST_DIRECTIONS):
+        if self.depth is None and (len(prefix.word) > DEEPEST or self.directions > self.most_directions):
             raise LimitReached(
                 f"no proof for every length was found: after {len(prefix.word)} letters and {self.directions} prefixes "
                 "there are new ones that no earlier one covers; give a `length`, or a larger epsilon"

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
+from pfl.analysis.parametric.beam import promising_word
 from pfl.analysis.parametric.obligation import at_most_zero
 from pfl.analysis.parametric.prefixes import Word, prefixes
 from pfl.analysis.parametric.supremum import Candidate, Extended, larger, largest_ratio
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Violation
 from pfl.engines.parametric_boxes import WIDEST, faces, grouped, sweep
+from pfl.engines.parametric_check import Check, Unsettled
 from pfl.engines.parametric_obligations import Task
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition
 
 _LONG = 10**12
+_FURTHER = 4
+"""Letters by which a good word is extended where no length is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +39,8 @@ class Best:
 class Search:
     """Raises a lower bound of the supremum, word by word; `depth` None for every length.
 
-    `highest` is an upper bound of the suprema of all words that were looked at.
+    Source: Dinkelbach's method. A check of the best ratio so far either proves it, or shows a word with a larger one.
+    `highest` is an upper bound of the suprema of all words that were looked at, `inf` where some word stays unsettled.
     """
 
     depth: int | None
@@ -44,31 +50,59 @@ class Search:
     _seen: set[tuple[int, Word]] = field(default_factory=set)
 
     def run(self, tasks: list[Task]) -> None:
-        """Look at all words of all tasks; then, unless it is known, whether some word attains the supremum."""
-        for group in grouped(tasks):
-            sweep(group, [group[0].setting.space.parameters], self._raise_on)
+        """Find the supremum; then, unless it is known, whether some word attains it.
+
+        Raises LimitReached where a check does; what was found until then is kept.
+        """
+        self.run_without_attainment(tasks)
         if self.best is not None and self.best.candidate.is_exact and not self.best.candidate.attained:
             for group in grouped(tasks):
                 if sweep(group, faces(group[0].setting.space.parameters), self._attain_on):
                     break
 
-    def _raise_on(self, task: Task, chart: Chart, system: LabelledSystem) -> None:
-        def is_dead(left: Vector, right: Vector) -> bool:
-            return all(self._fits(a, b) for a, b in zip(left, right))
+    def run_without_attainment(self, tasks: list[Task]) -> None:
+        """Find the supremum."""
+        named = {(task.comparison, task.reversed): task for task in tasks}
+        for task in tasks if self.depth != 0 else ():
+            for letter in range(len(task.obligation.system.letters)):
+                self._consider(task, (letter,))
+        while self.best is not None and (bound := self._finite()) is not None:
+            claimed = [replace(task, epsilon=Epsilon.ln(bound)) for task in tasks]
+            outcome = Check(depth=self.depth, budget=self.budget).run_all(claimed)
+            match outcome:
+                case Violation(words=words):
+                    task = named[outcome.comparison, outcome.reversed]
+                    self._consider(task, words[0])
+                    self._extend()
+                    if self._finite() == bound:
+                        self.highest = "inf"
+                        break
+                case Unsettled():
+                    self._consider(named[outcome.task.comparison, outcome.task.reversed], outcome.word)
+                    self.highest = "inf"
+                    break
+                case None:
+                    break
 
-        charted = task.obligation.on(chart, system)
-        for prefix in prefixes(charted, depth=self.depth, is_dead=is_dead, budget=self.budget, widest=WIDEST):
-            if not self._fits(prefix.left_mass, prefix.right_mass):
-                self._consider(task, prefix.word)
+    def _finite(self) -> Fraction | None:
+        """The best ratio from above, or from below where it has no upper bound; None if it is infinite."""
+        assert self.best is not None
+        candidate = self.best.candidate
+        finite = candidate.low if candidate.high == "inf" else candidate.high
+        return finite if isinstance(finite, Fraction) else None
 
-    def _fits(self, left: Number, right: Number) -> bool:
-        """Whether the ratio is certainly no larger than the best one, in the middle of a box."""
-        if self.best is None:
-            return False
-        bound = self.best.candidate.low
-        if bound == "inf":
-            return True
-        return at_most_zero(left * bound.denominator - right * bound.numerator)
+    def _extend(self) -> None:
+        """Look for longer words with a larger ratio near the parameter values of the best one, while that helps."""
+        while True:
+            best = self.best
+            witness = None if best is None else self._witness(best)
+            if best is None or witness is None:
+                return
+            values = {name: value for name, value in witness.parameters.items() if isinstance(value, Fraction)}
+            length = self.depth if self.depth is not None else len(best.word) + _FURTHER
+            self._consider(best.task, promising_word(best.task.obligation, values, length))
+            if self.best is best:
+                return
 
     def _attain_on(self, task: Task, chart: Chart, system: LabelledSystem) -> Literal[True] | None:
         """True once a word is found that attains the best supremum at a parameter value."""
@@ -98,7 +132,7 @@ class Search:
         return None
 
     def _consider(self, task: Task, word: Word) -> None:
-        if (id(task), word) in self._seen:
+        if not word or (id(task), word) in self._seen:
             return
         self._seen.add((id(task), word))
         floor = self.best.candidate.low if self.best is not None else Fraction(0)
@@ -108,13 +142,14 @@ class Search:
         if candidate is None:
             return
         self.highest = larger(self.highest, candidate.high)
-        if self.best is None or candidate.is_better(self.best.candidate):
+        if candidate.low and (self.best is None or candidate.is_better(self.best.candidate)):
             self.best = Best(task=task, word=word, candidate=candidate)
 
     def bound(self) -> Bound:
         """What is known, with a word and rational parameter values that come near."""
         if self.best is None:
-            return Bound(ratio=Fraction(0), lower=Fraction(0), upper=Fraction(0))
+            known = Fraction(1) if self.highest != "inf" else None
+            return Bound(ratio=known, lower=known, upper=known)
         candidate = self.best.candidate
         exact = candidate.is_exact and self.highest == candidate.high
         return Bound(

@@ -32,9 +32,7 @@ class Nlsat:
                 self.proofs += 1
                 return None
             case Satisfiable(model):
-                near = {
-                    name: _near(model.get(symbol.name)) for name, symbol in parameter_symbols(space).items()
-                }
+                near = {name: _near(model.get(symbol.name)) for name, symbol in parameter_symbols(space).items()}
                 return mended(space, near, budget) or "unknown"
             case _:
                 return "unknown"

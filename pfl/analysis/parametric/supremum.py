@@ -66,7 +66,8 @@ def largest_ratio(above: Number, below: Number, setting: Setting, floor: Fractio
     """sup of above/below over the setting's space, 0/0 left out, where it may be at least `floor`; else None.
 
     Exact for at most one parameter. For several it is exact where a corner of the box or a rational point that is found
-    can be proved to be largest, otherwise enclosed; `high` is `inf` where nothing better is known.
+    can be proved to be largest, otherwise enclosed; `high` is `inf` where nothing better is known, and `low` is `floor`
+    where no point is.
     """
     match len(setting.space.parameters):
         case 0:
@@ -108,7 +109,9 @@ def _of_several(above: Number, below: Number, setting: Setting, floor: Fraction,
         if best.low < low * (1 + _PRECISION):
             break
         low = best.low
-    return best and _enclosed(best, above, below, setting, budget)
+    if best is None:
+        return Candidate(low=floor, high="inf", point={}, attained=False)
+    return _enclosed(best, above, below, setting, budget)
 
 
 def _tie(above: Number, below: Number, setting: Setting, floor: Fraction, budget: Budget) -> Candidate | None:

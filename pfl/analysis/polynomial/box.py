@@ -6,10 +6,10 @@ Source: docs/theory/parameters.md.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import simplest_between
@@ -120,6 +120,7 @@ def search(space: ParameterSpace, budget: Budget, boxes: int) -> dict[str, Fract
 
     Boxes are cut across the widest parameter, breadth first; the left half keeps the cut. A box where some assumption
     fails everywhere is dropped; a box where all hold everywhere, or whose simplest point satisfies them, ends it.
+    Corners are tried last, since an edge may be all that a condition with `<=` leaves.
     """
     pending: deque[tuple[Box, tuple[tuple[Condition, ...], ...]]] = deque([(space.parameters, space.assumptions)])
     for _ in range(boxes):
@@ -134,7 +135,14 @@ def search(space: ParameterSpace, budget: Budget, boxes: int) -> dict[str, Fract
         if holds_at(space, point):
             return point
         pending.extend((half, open_clauses) for half in halves(box))
-    return "unknown" if pending else None
+    if not pending:
+        return None
+    return next((point for point in _corners(space.parameters) if holds_at(space, point)), "unknown")
+
+
+def _corners(box: Box) -> Iterator[dict[str, Fraction]]:
+    for ends in islice(product(*((parameter.low, parameter.high) for parameter in box)), 256):
+        yield {parameter.name: end for parameter, end in zip(box, ends)}
 
 
 def _undecided(clauses: Sequence[tuple[Condition, ...]], chart: Chart) -> tuple[tuple[Condition, ...], ...] | None:

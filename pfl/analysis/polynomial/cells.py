@@ -115,8 +115,8 @@ def _product_form(number: Number) -> Any:
 
 
 def _apart(left: Fraction | Root, right: Fraction | Root) -> tuple[Fraction | Root, Fraction | Root]:
-    """The same two numbers, left < right, their intervals refined until a gap lies between them."""
-    while upper_end(left) >= lower_end(right):
+    """The same two numbers, left < right, their intervals refined until the gap between is most of what they span."""
+    while 4 * (lower_end(right) - upper_end(left)) < 3 * (upper_end(right) - lower_end(left)):
         left = left.refined() if isinstance(left, Root) else left
         right = right.refined() if isinstance(right, Root) else right
     return left, right
