@@ -3,7 +3,7 @@
 Types, domains and ranges share one grammar with expressions, so a type is an
 `Expr` too and the checker tells them apart. Nodes are frozen; spans are outside
 equality, so trees compare by meaning. Statements and declarations are in
-`ast_declarations`.
+`ast_statements`, `ast_globals`, `ast_systems` and `ast_claims`.
 """
 
 from __future__ import annotations

@@ -11,24 +11,10 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pfl.frontend.ast import Identifier, Node
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    AutomatonDecl,
-    ClaimDecl,
-    Const,
-    DistDecl,
-    EnumDecl,
-    FindDecl,
-    FnDecl,
-    HmmDecl,
-    MechanismDecl,
-    Module,
-    Param,
-    PriorDecl,
-    RecordDecl,
-    RelationDecl,
-    TypeDecl,
-)
+from pfl.frontend.ast_claims import ClaimDecl, FindDecl
+from pfl.frontend.ast_globals import Const, DistDecl, EnumDecl, FnDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_module import Module
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, MechanismDecl, PriorDecl, RelationDecl
 from pfl.frontend.types import Type
 
 Global: TypeAlias = (

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from pfl.base.source import Span
-from pfl.frontend import ast, syntax_errors
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast, ast_claims, syntax_errors
 from pfl.frontend.ast import Expr, Identifier
 from pfl.frontend.build_expressions import identifier, text
 from pfl.frontend.lr_parser import Builder, Token
@@ -17,21 +16,21 @@ class Subject(NamedTuple):
     """`privacy noisy_max`: the kind of a claim, and the system it is about."""
 
     kind: Identifier
-    system: tree.SystemRef
+    system: ast_claims.SystemRef
 
 
 class Compared(NamedTuple):
     """`of slots(2, 1)`, `by near`."""
 
     word: Literal["of", "by"]
-    system: tree.SystemRef
+    system: ast_claims.SystemRef
 
 
 class NamedTarget(NamedTuple):
     """What follows `such that` where it is the name of a claim."""
 
     name: Identifier
-    clauses: tuple[tree.Clause, ...]
+    clauses: tuple[ast_claims.Clause, ...]
 
 
 def claim_label(span: Span, name: Token) -> Identifier:
@@ -39,7 +38,7 @@ def claim_label(span: Span, name: Token) -> Identifier:
 
 
 def claim_subject(span: Span, kind: Token, system: Token, arguments: tuple[Expr, ...] | None) -> Subject:
-    reference = tree.SystemRef(
+    reference = ast_claims.SystemRef(
         span=Span(span.file, system.start, span.end), name=identifier(span, system), arguments=arguments
     )
     return Subject(identifier(span, kind), reference)
@@ -52,15 +51,15 @@ def long_claim_subject(
     return Subject(kind, claim_subject(span, first, system, arguments).system)
 
 
-def compared_system(_span: Span, word: Literal["of", "by"], system: tree.SystemRef) -> Compared:
+def compared_system(_span: Span, word: Literal["of", "by"], system: ast_claims.SystemRef) -> Compared:
     return Compared(word, system)
 
 
-def specification(span: Span, value: Expr) -> tree.Clause:
+def specification(span: Span, value: Expr) -> ast_claims.Clause:
     return _clause(span, "equals", value)
 
 
-def clauses(_span: Span, *found: tree.Clause) -> tuple[tree.Clause, ...]:
+def clauses(_span: Span, *found: ast_claims.Clause) -> tuple[ast_claims.Clause, ...]:
     return found
 
 
@@ -69,15 +68,15 @@ def _claim(
     verb: Literal["check", "compute"],
     label: Identifier | None,
     subject: Subject,
-    middle: Compared | tree.Clause | None,
-    found: tuple[tree.Clause, ...],
-) -> tree.ClaimDecl:
+    middle: Compared | ast_claims.Clause | None,
+    found: tuple[ast_claims.Clause, ...],
+) -> ast_claims.ClaimDecl:
     word, relation = None, None
     if isinstance(middle, Compared):
         word, relation = middle
     elif middle is not None:
         found = (middle, *found)
-    return tree.ClaimDecl(
+    return ast_claims.ClaimDecl(
         span=span,
         verb=verb,
         label=label,
@@ -90,21 +89,21 @@ def _claim(
 
 
 def find_claim(
-    span: Span, subject: Subject, middle: Compared | tree.Clause | None, found: tuple[tree.Clause, ...]
-) -> tree.ClaimDecl:
+    span: Span, subject: Subject, middle: Compared | ast_claims.Clause | None, found: tuple[ast_claims.Clause, ...]
+) -> ast_claims.ClaimDecl:
     return _claim(span, "check", None, subject, middle, found)
 
 
-def find_name(span: Span, name: Token, found: tuple[tree.Clause, ...]) -> NamedTarget:
+def find_name(span: Span, name: Token, found: tuple[ast_claims.Clause, ...]) -> NamedTarget:
     return NamedTarget(identifier(span, name), found)
 
 
-def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> tree.FindDecl:
+def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> ast_claims.FindDecl:
     *names, target = names_and_target
-    found: tuple[tree.Clause, ...] = ()
+    found: tuple[ast_claims.Clause, ...] = ()
     if isinstance(target, NamedTarget):
         target, found = target
-    return tree.FindDecl(
+    return ast_claims.FindDecl(
         span=span,
         label=label,
         names=tuple(identifier(span, name) for name in names),
@@ -116,45 +115,45 @@ def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> t
 # --- clauses ---------------------------------------------------------------------
 
 
-def _clause(span: Span, keyword: str, value: tree.ClauseValue) -> tree.Clause:
+def _clause(span: Span, keyword: str, value: ast_claims.ClauseValue) -> ast_claims.Clause:
     """A clause whose keyword, in one spelling, is the first thing in its span."""
-    return tree.Clause(
+    return ast_claims.Clause(
         span=span,
         keyword=Identifier(span=Span(span.file, span.start, span.start + len(keyword)), text=keyword),
         value=value,
     )
 
 
-def prior_clause(span: Span, value: Expr) -> tree.Clause:
+def prior_clause(span: Span, value: Expr) -> ast_claims.Clause:
     return _clause(span, "prior", value)
 
 
-def for_clause(span: Span, variable: Token, domain: Expr) -> tree.Clause:
-    bound = tree.ForBinding(
+def for_clause(span: Span, variable: Token, domain: Expr) -> ast_claims.Clause:
+    bound = ast_claims.ForBinding(
         span=Span(span.file, variable.start, domain.span.end), variable=identifier(span, variable), domain=domain
     )
     return _clause(span, "for", bound)
 
 
-def secrets_clause(span: Span, left: Expr, right: Expr) -> tree.Clause:
-    return _clause(span, "secrets", tree.Versus(span=left.span.to(right.span), left=left, right=right))
+def secrets_clause(span: Span, left: Expr, right: Expr) -> ast_claims.Clause:
+    return _clause(span, "secrets", ast_claims.Versus(span=left.span.to(right.span), left=left, right=right))
 
 
-def between_clause(span: Span, left: Expr, right: Expr) -> tree.Clause:
-    return _clause(span, "between", tree.Versus(span=left.span.to(right.span), left=left, right=right))
+def between_clause(span: Span, left: Expr, right: Expr) -> ast_claims.Clause:
+    return _clause(span, "between", ast_claims.Versus(span=left.span.to(right.span), left=left, right=right))
 
 
-def received_clause(span: Span, relation: Expr, limit: Expr | None) -> tree.Clause:
+def received_clause(span: Span, relation: Expr, limit: Expr | None) -> ast_claims.Clause:
     whole = relation.span if limit is None else relation.span.to(limit.span)
-    return _clause(span, "received", tree.Received(span=whole, relation=relation, limit=limit))
+    return _clause(span, "received", ast_claims.Received(span=whole, relation=relation, limit=limit))
 
 
-def returns_clause(span: Span, value: Expr, condition: Expr | None) -> tree.Clause:
+def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_claims.Clause:
     if condition is None:
         return _clause(span, "returns", value)
     if not isinstance(value, ast.Name):
         raise syntax_errors.SyntaxFault(syntax_errors.where_without_variable(value.span))
-    filtered = tree.Filtered(
+    filtered = ast_claims.Filtered(
         span=value.span.to(condition.span),
         variable=Identifier(span=value.span, text=value.text),
         condition=condition,
@@ -162,23 +161,23 @@ def returns_clause(span: Span, value: Expr, condition: Expr | None) -> tree.Clau
     return _clause(span, "returns", filtered)
 
 
-def observations_clause(span: Span, *values: Expr) -> tree.Clause:
+def observations_clause(span: Span, *values: Expr) -> ast_claims.Clause:
     whole = values[0].span.to(values[-1].span)
-    return _clause(span, "observations", tree.Observations(span=whole, values=values))
+    return _clause(span, "observations", ast_claims.Observations(span=whole, values=values))
 
 
-def one_way_clause(span: Span) -> tree.Clause:
+def one_way_clause(span: Span) -> ast_claims.Clause:
     keyword = Identifier(span=Span(span.file, span.start, span.start + len(span.text[:-1].rstrip())), text="one way")
-    return tree.Clause(span=span, keyword=keyword, value=None)
+    return ast_claims.Clause(span=span, keyword=keyword, value=None)
 
 
-def limit_clause(span: Span, word: Token, value: Expr) -> tree.Clause:
+def limit_clause(span: Span, word: Token, value: Expr) -> ast_claims.Clause:
     keyword = Identifier(span=Span(span.file, span.start, word.end), text=f"at {word.text}")
-    return tree.Clause(span=span, keyword=keyword, value=value)
+    return ast_claims.Clause(span=span, keyword=keyword, value=value)
 
 
-def clause(span: Span, keyword: Token, value: Expr | None) -> tree.Clause:
-    return tree.Clause(span=span, keyword=identifier(span, keyword), value=value)
+def clause(span: Span, keyword: Token, value: Expr | None) -> ast_claims.Clause:
+    return ast_claims.Clause(span=span, keyword=identifier(span, keyword), value=value)
 
 
 def limit_word(_span: Span, word: Token) -> Token:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, Label
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_declarations import Import, Module
+from pfl.frontend.ast_globals import Import
+from pfl.frontend.ast_module import Module
 from pfl.frontend.parser import parse_module
 from pfl.frontend.resolve.spelling import closest
 from pfl.resources import stdlib_module, stdlib_names

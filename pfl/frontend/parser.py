@@ -10,7 +10,7 @@ from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile, Span
 from pfl.frontend import build_claims, build_declarations, build_expressions, build_statements, syntax_errors
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Module, TopLevel
+from pfl.frontend.ast_module import Module, TopLevel
 from pfl.frontend.declaration_starts import begins_declaration, next_declaration
 from pfl.frontend.doc_comments import doc_between, end_of_module_doc
 from pfl.frontend.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooDeep
@@ -154,8 +154,9 @@ class _Part:
     def _has_gap(self) -> bool:
         """Whether something before the end of the present token could not be read, which has been told."""
         tokens = self._scanned.tokens
+        start = tokens[self._first].start if tokens else 0
         end = tokens[self.position].end if self.position < len(tokens) else len(self._file.text)
-        return any(tokens[self._first].start <= gap <= end for gap in self._scanned.gaps)
+        return any(start <= gap <= end for gap in self._scanned.gaps)
 
     def _declaration_inside(self) -> int | None:
         """Where the next declaration seems to begin, if that is before or at the present token."""

@@ -6,7 +6,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.recursion import deep_recursion
 from pfl.base.source import SourceFile
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Module
+from pfl.frontend.ast_module import Module
 from pfl.frontend.layout_document import BREAK, Document, concat, join, render
 from pfl.frontend.parser import parse_module
 from pfl.frontend.printer_comments import Comments

@@ -5,101 +5,99 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from pfl.frontend import ast
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast, ast_claims, ast_globals, ast_module, ast_systems
 from pfl.frontend.ast import Expr
 from pfl.frontend.layout_document import SPACE, Document, Fill, Group, Indent, concat, join
-from pfl.frontend.printer_expressions import Level
 from pfl.frontend.printer_statements import StatementPrinter
 
 
 class DeclarationPrinter(StatementPrinter):
     """Prints declarations, the comments above them included."""
 
-    def declaration(self, node: tree.TopLevel) -> Document:
+    def declaration(self, node: ast_module.TopLevel) -> Document:
         return Group(self._declaration(node, on_line=self.is_on_line(node)))
 
-    def _declaration(self, node: tree.TopLevel, *, on_line: bool) -> Document:
+    def _declaration(self, node: ast_module.TopLevel, *, on_line: bool) -> Document:
         match node:
-            case tree.Import():
+            case ast_globals.Import():
                 return self._import(node)
-            case tree.Const(name=name, type=type_, value=value):
+            case ast_globals.Const(name=name, type=type_, value=value):
                 return concat("const ", self.typed(name, type_), self.assigned("=", value), ";")
-            case tree.Param():
+            case ast_globals.Param():
                 return self._param(node)
-            case tree.Assume(condition=condition):
+            case ast_globals.Assume(condition=condition):
                 return concat("assume ", self.expression(condition), ";")
-            case tree.EnumDecl(name=name, values=values):
+            case ast_globals.EnumDecl(name=name, values=values):
                 broken = self._is_broken(name.span.end, values[0])
                 end = node.span.end
                 return concat(f"enum {name.text} ", self.braces(values, _text, end, spaced=True, broken=broken))
-            case tree.TypeDecl(name=name, type=type_):
+            case ast_globals.TypeDecl(name=name, type=type_):
                 return concat(f"type {name.text} = ", self.type(type_), ";")
-            case tree.RecordDecl(name=name, fields=fields):
+            case ast_globals.RecordDecl(name=name, fields=fields):
                 broken = self._is_broken(name.span.end, fields[0])
                 printed = self.braces(fields, self._parameter, node.span.end, spaced=True, broken=broken)
                 return concat(f"record {name.text} ", printed)
-            case tree.FnDecl(name=name, parameters=parameters, result=result, body=body):
+            case ast_globals.FnDecl(name=name, parameters=parameters, result=result, body=body):
                 head = concat(f"fn {name.text}", self._parameters(parameters))
                 result_type = "" if result is None else concat(": ", self.type(result))
                 return concat(head, result_type, self.assigned("=", body), ";")
-            case tree.DistDecl(name=name, parameters=parameters, over=over, body=body):
+            case ast_globals.DistDecl(name=name, parameters=parameters, over=over, body=body):
                 head = concat(f"dist {name.text}", self._parameters(parameters))
                 over_type = "" if over is None else concat(" over ", self.type(over))
                 return concat(head, over_type, self.assigned("=", body), ";")
-            case tree.AdjacencyDecl(name=name, parameters=parameters, body=body):
+            case ast_systems.AdjacencyDecl(name=name, parameters=parameters, body=body):
                 head = concat(f"adjacency {name.text}", self._parameters(parameters))
                 return concat(head, self.assigned("=", body), ";")
-            case tree.HmmDecl(name=name, parameters=parameters, items=items):
+            case ast_systems.HmmDecl(name=name, parameters=parameters, items=items):
                 head = concat(f"hmm {name.text}", self._optional_parameters(parameters), " ")
                 return concat(head, self.block(items, self._hmm_item, _after_head(node), on_line=on_line))
-            case tree.PriorDecl(name=name, parameters=parameters, system=system, arguments=arguments, body=body):
+            case ast_systems.PriorDecl(name=name, parameters=parameters, system=system, arguments=arguments, body=body):
                 head = concat(f"prior {name.text}", self._optional_parameters(parameters), " for ")
                 target = self._system(system, arguments)
                 after = arguments[-1].span.end if arguments else system.span.end
                 return concat(head, target, " ", self.statements(body, after, on_line=on_line))
-            case tree.MechanismDecl():
+            case ast_systems.MechanismDecl():
                 return self._mechanism(node, on_line=on_line)
-            case tree.AutomatonDecl(name=name, parameters=parameters, items=items):
+            case ast_systems.AutomatonDecl(name=name, parameters=parameters, items=items):
                 head = concat(f"automaton {name.text}", self._optional_parameters(parameters), " ")
                 return concat(head, self.block(items, self._automaton_item, _after_head(node), on_line=on_line))
-            case tree.RelationDecl(name=name, parameters=parameters, system=system, arguments=arguments):
+            case ast_systems.RelationDecl(name=name, parameters=parameters, system=system, arguments=arguments):
                 head = concat(f"relation {name.text}", self._optional_parameters(parameters), " for ")
                 target = self._system(system, arguments)
                 after = arguments[-1].span.end if arguments else system.span.end
                 body_block = self.block(node.clauses, self._relation_clause, after, on_line=on_line)
                 return concat(head, target, " ", body_block)
-            case tree.ClaimDecl():
+            case ast_claims.ClaimDecl():
                 label = "" if node.label is None else f"{node.label.text}: "
                 return concat(f"{node.verb} {label}", self._claim(node, on_line=on_line))
-            case tree.FindDecl():
+            case ast_claims.FindDecl():
                 return self._find(node, on_line=on_line)
             case _:
                 assert_never(node)
 
     # --- heads of declarations -----------------------------------------------------
 
-    def _import(self, node: tree.Import) -> Document:
+    def _import(self, node: ast_globals.Import) -> Document:
         source = f'"{node.path}"' if node.is_file else node.path
         if node.names is None:
             return f"import {source};"
         names = self.braces(node.names, _imported_name, node.span.end, spaced=True)
         return concat(f"import {source} ", names, ";")
 
-    def _param(self, node: tree.Param) -> Document:
+    def _param(self, node: ast_globals.Param) -> Document:
         opening, closing = "(" if node.low_open else "[", ")" if node.high_open else "]"
         low, high = self.expression(node.low), self.expression(node.high)
         return concat(f"param {node.name.text} in {opening}", low, ", ", high, f"{closing};")
 
-    def _parameters(self, parameters: Sequence[tree.Parameter]) -> Document:
+    def _parameters(self, parameters: Sequence[ast_globals.Parameter]) -> Document:
         if not parameters:
             return "()"
         return self.listed("(", parameters, ")", self._parameter, self.comments.closing(")", parameters[-1].span.end))
 
-    def _optional_parameters(self, parameters: Sequence[tree.Parameter]) -> Document:
+    def _optional_parameters(self, parameters: Sequence[ast_globals.Parameter]) -> Document:
         return self._parameters(parameters) if parameters else ""
 
-    def _parameter(self, node: tree.Parameter) -> Document:
+    def _parameter(self, node: ast_globals.Parameter) -> Document:
         return concat("const " if node.is_const else "", self.typed(node.name, node.type))
 
     def _system(self, name: ast.Identifier, arguments: Sequence[Expr] | None) -> Document:
@@ -110,7 +108,7 @@ class DeclarationPrinter(StatementPrinter):
         end = self.comments.closing(")", arguments[-1].span.end)
         return concat(name.text, self.listed("(", arguments, ")", self.expression, end))
 
-    def _mechanism(self, node: tree.MechanismDecl, *, on_line: bool) -> Document:
+    def _mechanism(self, node: ast_systems.MechanismDecl, *, on_line: bool) -> Document:
         # A mechanism without inputs is written with empty parentheses.
         parts: list[Document] = [f"mechanism {node.name.text}", self._parameters(node.parameters)]
         after = node.parameters[-1].span.end if node.parameters else node.name.span.end
@@ -132,35 +130,35 @@ class DeclarationPrinter(StatementPrinter):
 
     # --- parts of systems ------------------------------------------------------------
 
-    def _hmm_item(self, node: tree.HmmItem) -> Document:
+    def _hmm_item(self, node: ast_systems.HmmItem) -> Document:
         match node:
-            case tree.StateVariable():
+            case ast_systems.StateVariable():
                 return self._state_variable(node)
-            case tree.States(names=names):
+            case ast_systems.States(names=names):
                 return concat("states ", _names(names), ";")
-            case tree.Letters(type=type_):
+            case ast_systems.Letters(type=type_):
                 return concat("emits ", self.type(type_), ";")
-            case tree.EmitClause(value=value):
+            case ast_systems.EmitClause(value=value):
                 return concat("emit ", self.expression(value), ";")
-            case tree.Update(when=when, body=body, is_block=True):
+            case ast_systems.Update(when=when, body=body, is_block=True):
                 on_line = self.is_on_line(node)
                 return Group(concat(f"{when} ", self.statements(body, node.span.start, on_line=on_line)))
-            case tree.Update(when=when, body=(line,)):
+            case ast_systems.Update(when=when, body=(line,)):
                 return concat(f"{when} ", self.statement(line))
-            case tree.Row(kind="init", entries=entries):
+            case ast_systems.Row(kind="init", entries=entries):
                 return concat("init ", self._row(entries), ";")
-            case tree.Row(kind=kind, source=source, entries=entries):
+            case ast_systems.Row(kind=kind, source=source, entries=entries):
                 assert source is not None
                 sign = "->" if kind == "step" else "emits"
                 return concat(f"{source.text} {sign} ", self._row(entries), ";")
             case _:
                 raise AssertionError(f"no part of an hmm: {node}")
 
-    def _state_variable(self, node: tree.StateVariable) -> Document:
+    def _state_variable(self, node: ast_systems.StateVariable) -> Document:
         initial = "" if node.initial is None else self.assigned("=", node.initial)
         return concat("state ", self.typed(node.name, node.type), initial, ";")
 
-    def _row(self, entries: Sequence[tree.DistributionEntryRow]) -> Document:
+    def _row(self, entries: Sequence[ast_systems.DistributionEntryRow]) -> Document:
         parts: list[Document] = []
         for position, entry in enumerate(entries):
             above = self.comments.take_above(entry.span.start)
@@ -169,38 +167,38 @@ class DeclarationPrinter(StatementPrinter):
             parts.append(concat(above, self._key(entry), weight, comma, self._after(entry, entries, position)))
         return Group(Indent(join(SPACE, parts)))
 
-    def _key(self, entry: tree.DistributionEntryRow) -> Document:
+    def _key(self, entry: ast_systems.DistributionEntryRow) -> Document:
         return self.expression(entry.key)
 
-    def _automaton_item(self, node: tree.AutomatonItem) -> Document:
+    def _automaton_item(self, node: ast_systems.AutomatonItem) -> Document:
         match node:
-            case tree.StateVariable():
+            case ast_systems.StateVariable():
                 return self._state_variable(node)
-            case tree.States(names=names):
+            case ast_systems.States(names=names):
                 return concat("states ", _names(names), ";")
-            case tree.Channel(kind=kind, name=name, type=type_):
+            case ast_systems.Channel(kind=kind, name=name, type=type_):
                 return concat(f"{kind} ", self.typed(name, type_), ";")
-            case tree.Actions(kind=kind, names=names):
+            case ast_systems.Actions(kind=kind, names=names):
                 return concat(f"{kind} ", _names(names), ";")
-            case tree.Letters(type=type_):
+            case ast_systems.Letters(type=type_):
                 return concat("output ", self.type(type_), ";")
-            case tree.StartState(value=value):
+            case ast_systems.StartState(value=value):
                 return concat("start ", self.expression(value), ";")
-            case tree.Handler(kind=kind, channel=channel, body=body):
+            case ast_systems.Handler(kind=kind, channel=channel, body=body):
                 on_line = self.is_on_line(node)
                 head = f"on {kind} {channel.text} "
                 return Group(concat(head, self.statements(body, channel.span.end, on_line=on_line)))
-            case tree.TableTransition(source=source, action=action, target=target):
+            case ast_systems.TableTransition(source=source, action=action, target=target):
                 return concat(f"{source.text} -- {action.text} --> ", self.expression(target), ";")
             case _:
                 assert_never(node)
 
-    def _relation_clause(self, node: tree.RelationClause) -> Document:
+    def _relation_clause(self, node: ast_systems.RelationClause) -> Document:
         return concat(f"{node.kind.text} ", self.expression(node.value), ";")
 
     # --- claims ------------------------------------------------------------------------
 
-    def _claim(self, node: tree.ClaimDecl, *, on_line: bool) -> Document:
+    def _claim(self, node: ast_claims.ClaimDecl, *, on_line: bool) -> Document:
         """A claim after its verb and label."""
         parts: list[Document] = [f"{node.kind.text} ", self._system(node.system.name, node.system.arguments)]
         clauses = node.clauses
@@ -213,44 +211,50 @@ class DeclarationPrinter(StatementPrinter):
         after = (node.relation or node.system).span.end
         return concat(*parts, self._clauses(clauses, after, on_line=on_line))
 
-    def _clauses(self, clauses: Sequence[tree.Clause], after: int, *, on_line: bool) -> Document:
+    def _clauses(self, clauses: Sequence[ast_claims.Clause], after: int, *, on_line: bool) -> Document:
         if not clauses:
             return ";"
         return concat(" ", self.block(clauses, self._clause, after, on_line=on_line))
 
-    def _clause(self, node: tree.Clause) -> Document:
-        if isinstance(node.value, tree.Versus):
+    def _clause(self, node: ast_claims.Clause) -> Document:
+        if isinstance(node.value, ast_claims.Versus):
             return Group(concat(node.keyword.text, " ", self._versus(node.keyword.text, node.value), ";"))
         return Group(concat(node.keyword.text, self._clause_value(node.value), ";"))
 
-    def _versus(self, keyword: str, node: tree.Versus) -> Document:
-        word, inner = ("and", Level.RANGE) if keyword == "between" else ("vs", Level.EXPRESSION)
-        left = self.expression(node.left, inner)
+    def _versus(self, keyword: str, node: ast_claims.Versus) -> Document:
+        word, print_side = ("and", self.range) if keyword == "between" else ("vs", self.expression)
+        left = print_side(node.left)
         after = self._after(node.left, (node.left, node.right), 0)
-        return concat(left, after, Indent(concat(SPACE, f"{word} ", self.expression(node.right, inner))))
+        return concat(left, after, Indent(concat(SPACE, f"{word} ", print_side(node.right))))
 
     def _clause_value(
-        self, value: Expr | tree.ForBinding | tree.Received | tree.Filtered | tree.Observations | None
+        self,
+        value: Expr
+        | ast_claims.ForBinding
+        | ast_claims.Received
+        | ast_claims.Filtered
+        | ast_claims.Observations
+        | None,
     ) -> Document:
         match value:
             case None:
                 return ""
-            case tree.ForBinding(variable=variable, domain=domain):
+            case ast_claims.ForBinding(variable=variable, domain=domain):
                 return concat(f" {variable.text} in ", self.type(domain))
-            case tree.Received(relation=relation, limit=limit):
+            case ast_claims.Received(relation=relation, limit=limit):
                 most = "" if limit is None else concat(" at most ", self.expression(limit))
                 return concat(" ", self.expression(relation), most)
-            case tree.Filtered(variable=variable, condition=condition):
+            case ast_claims.Filtered(variable=variable, condition=condition):
                 return concat(f" {variable.text} where ", self.expression(condition))
-            case tree.Observations(values=values):
+            case ast_claims.Observations(values=values):
                 return concat(" ", Indent(Group(join(concat(",", SPACE), [self.expression(v) for v in values]))))
             case _:
                 return concat(" ", self.expression(value))
 
-    def _find(self, node: tree.FindDecl, *, on_line: bool) -> Document:
+    def _find(self, node: ast_claims.FindDecl, *, on_line: bool) -> Document:
         label = "" if node.label is None else f"{node.label.text}: "
         head = concat(f"find {label}", _names(node.names), " such that ")
-        if isinstance(node.target, tree.ClaimDecl):
+        if isinstance(node.target, ast_claims.ClaimDecl):
             return concat(head, self._claim(node.target, on_line=on_line))
         return concat(head, node.target.text, self._clauses(node.clauses, node.target.span.end, on_line=on_line))
 
@@ -265,11 +269,11 @@ def _names(names: Sequence[ast.Identifier]) -> Document:
     return Indent(Fill(texts[0], [(SPACE, text) for text in texts[1:]]))
 
 
-def _imported_name(node: tree.ImportedName) -> Document:
+def _imported_name(node: ast_globals.ImportedName) -> Document:
     return node.name.text if node.alias is None else f"{node.name.text} as {node.alias.text}"
 
 
-def _after_head(node: tree.HmmDecl | tree.AutomatonDecl) -> int:
+def _after_head(node: ast_systems.HmmDecl | ast_systems.AutomatonDecl) -> int:
     """An offset between the head of a system and its brace."""
     return node.parameters[-1].span.end if node.parameters else node.name.span.end
 
@@ -280,7 +284,7 @@ def _ends_in_mechanism(node: Expr) -> bool:
     return isinstance(node, ast.MechanismType)
 
 
-def _has_specification(node: tree.ClaimDecl) -> bool:
+def _has_specification(node: ast_claims.ClaimDecl) -> bool:
     """Whether a claim is written `check distribution f(2) equals d`."""
     is_first = bool(node.clauses) and node.clauses[0].keyword.text == "equals" and node.clauses[0].value is not None
     return node.kind.text == "distribution" and node.system.arguments is not None and is_first

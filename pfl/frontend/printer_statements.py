@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar, assert_never
 
-from pfl.frontend import ast
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast, ast_statements
 from pfl.frontend.ast import Expr, Node
 from pfl.frontend.layout_document import BREAK, SPACE, Concat, Document, Group, Indent, concat, join
 from pfl.frontend.printer_comments import at_line_end, comment_text
@@ -74,19 +73,19 @@ class StatementPrinter(ExpressionPrinter):
         below = Indent(concat(BREAK, rows)) if rows.parts else ""
         return concat("{", at_line_end(beside), below, BREAK, "}")
 
-    def statements(self, body: Sequence[tree.Statement], after: int, *, on_line: bool) -> Document:
+    def statements(self, body: Sequence[ast_statements.Statement], after: int, *, on_line: bool) -> Document:
         return self.block(body, self.statement, after, on_line=on_line)
 
-    def assigned(self, sign: str, value: Expr | tree.Stepwise) -> Document:
+    def assigned(self, sign: str, value: Expr | ast_statements.Stepwise) -> Document:
         """` = e`, ` ~ d`: on the next line if there is no room for it."""
-        if isinstance(value, tree.Stepwise):
+        if isinstance(value, ast_statements.Stepwise):
             return concat(f" {sign} ", self.value(value))
         if isinstance(value, _BRACKETED):
             return concat(f" {sign} ", self.expression(value))
         return Group(concat(f" {sign}", Indent(concat(SPACE, self.hanging(value)))))
 
-    def value(self, node: Expr | tree.Stepwise) -> Document:
-        if isinstance(node, tree.Stepwise):
+    def value(self, node: Expr | ast_statements.Stepwise) -> Document:
+        if isinstance(node, ast_statements.Stepwise):
             return concat("stepwise ", self.expression(node.call))
         return self.expression(node)
 
@@ -94,76 +93,76 @@ class StatementPrinter(ExpressionPrinter):
         """`x`, or `x: T`."""
         return name.text if type_ is None else concat(name.text, ": ", self.type(type_))
 
-    def statement(self, node: tree.Statement) -> Document:
+    def statement(self, node: ast_statements.Statement) -> Document:
         return Group(self._statement(node, on_line=self.is_on_line(node)))
 
-    def _statement(self, node: tree.Statement, *, on_line: bool) -> Document:
+    def _statement(self, node: ast_statements.Statement, *, on_line: bool) -> Document:
         match node:
-            case tree.Let(name=name, type=type_, value=value, drawn=drawn):
+            case ast_statements.Let(name=name, type=type_, value=value, drawn=drawn):
                 return concat("let ", self.typed(name, type_), self.assigned(_sign(drawn), value), ";")
-            case tree.Var(name=name, type=type_, value=None):
+            case ast_statements.Var(name=name, type=type_, value=None):
                 return concat("var ", self.typed(name, type_), ";")
-            case tree.Var(name=name, type=type_, value=value, drawn=drawn):
+            case ast_statements.Var(name=name, type=type_, value=value, drawn=drawn):
                 assert value is not None
                 return concat("var ", self.typed(name, type_), self.assigned(_sign(drawn), value), ";")
-            case tree.Assign(place=place, value=value, drawn=drawn):
+            case ast_statements.Assign(place=place, value=value, drawn=drawn):
                 return concat(self.expression(place), self.assigned(_sign(drawn), value), ";")
-            case tree.Start(place=place, value=value, drawn=drawn):
+            case ast_statements.Start(place=place, value=value, drawn=drawn):
                 return concat("start ", self.expression(place), self.assigned(_sign(drawn), value), ";")
-            case tree.If():
+            case ast_statements.If():
                 return self._if(node, on_line=on_line)
-            case tree.MatchStatement(subject=subject, arms=arms):
+            case ast_statements.MatchStatement(subject=subject, arms=arms):
                 head = concat("match ", self.expression(subject), " ")
                 return concat(head, self.block(arms, self._arm_printer(on_line), subject.span.end, on_line=on_line))
-            case tree.For(variable=variable, domain=domain, body=body):
+            case ast_statements.For(variable=variable, domain=domain, body=body):
                 head = concat(f"for {variable.text} in ", self.type(domain), " ")
                 return concat(head, self.statements(body, domain.span.end, on_line=on_line))
-            case tree.While(condition=condition, body=body):
+            case ast_statements.While(condition=condition, body=body):
                 head = concat("while ", self.expression(condition), " ")
                 return concat(head, self.statements(body, condition.span.end, on_line=on_line))
-            case tree.Forever(body=body):
+            case ast_statements.Forever(body=body):
                 return concat("forever ", self.statements(body, node.span.start, on_line=on_line))
-            case tree.Block(body=body):
+            case ast_statements.Block(body=body):
                 return self.statements(body, node.span.start, on_line=on_line)
-            case tree.Emit(value=value):
+            case ast_statements.Emit(value=value):
                 return concat("emit ", self.expression(value), ";")
-            case tree.Return(value=None):
+            case ast_statements.Return(value=None):
                 return "return;"
-            case tree.Return(value=value):
+            case ast_statements.Return(value=value):
                 assert value is not None
                 return concat("return ", self.expression(value), ";")
-            case tree.Respond(value=value):
+            case ast_statements.Respond(value=value):
                 return concat("respond ", self.value(value), ";")
-            case tree.Receive(name=name, type=type_):
+            case ast_statements.Receive(name=name, type=type_):
                 return concat("receive ", self.typed(name, type_), ";")
-            case tree.Assert(condition=condition):
+            case ast_statements.Assert(condition=condition):
                 return concat("assert ", self.expression(condition), ";")
-            case tree.Tick(cost=cost):
+            case ast_statements.Tick(cost=cost):
                 return concat("tick ", self.expression(cost), ";")
-            case tree.CallStatement(call=call):
+            case ast_statements.CallStatement(call=call):
                 return concat(self.value(call), ";")
             case _:
                 assert_never(node)
 
-    def _if(self, node: tree.If, *, on_line: bool) -> Document:
+    def _if(self, node: ast_statements.If, *, on_line: bool) -> Document:
         head = concat("if ", self.expression(node.condition), " ")
         then = self.statements(node.then, node.condition.span.end, on_line=on_line)
         match node.otherwise:
             case None:
                 return concat(head, then)
-            case (tree.If() as only,) if self.is_else_if(node, only):
+            case (ast_statements.If() as only,) if self.is_else_if(node, only):
                 return concat(head, then, " else ", self._if(only, on_line=on_line))
             case otherwise:
                 after = node.then[-1].span.end if node.then else node.condition.span.end
                 after = self.comments.closing("}", after) + 1
                 return concat(head, then, " else ", self.statements(otherwise, after, on_line=on_line))
 
-    def is_else_if(self, outer: tree.If, inner: tree.If) -> bool:
+    def is_else_if(self, outer: ast_statements.If, inner: ast_statements.If) -> bool:
         """Whether the `if` in an `else` has no braces around it: then both end at the same place."""
         return inner.span.end == outer.span.end
 
-    def _arm_printer(self, on_line: bool) -> Callable[[tree.MatchStatementArm], Document]:
-        def print_arm(arm: tree.MatchStatementArm) -> Document:
+    def _arm_printer(self, on_line: bool) -> Callable[[ast_statements.MatchStatementArm], Document]:
+        def print_arm(arm: ast_statements.MatchStatementArm) -> Document:
             head = concat(self.patterns(arm.patterns), " => ")
             after = arm.patterns[-1].span.end
             return concat(head, self.statements(arm.body, after, on_line=on_line or self.is_on_line(arm)))

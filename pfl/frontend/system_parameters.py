@@ -17,17 +17,8 @@ from pfl.frontend.ast import (
     TupleLiteral,
     Union,
 )
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    AutomatonDecl,
-    HmmDecl,
-    MechanismDecl,
-    Parameter,
-    PriorDecl,
-    RecordDecl,
-    RelationDecl,
-    TypeDecl,
-)
+from pfl.frontend.ast_globals import Parameter, RecordDecl, TypeDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, MechanismDecl, PriorDecl, RelationDecl
 from pfl.frontend.bindings import Target
 
 Targets: TypeAlias = Callable[[Node], Target | None]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 from pfl.frontend.ast import Node
-from pfl.frontend.ast_declarations import Block, For, Forever, If, MatchStatement, Statement, While
+from pfl.frontend.ast_statements import Block, For, Forever, If, MatchStatement, Statement, While
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from pfl.frontend.ast_declarations import EnumDecl, RecordDecl
+    from pfl.frontend.ast_globals import EnumDecl, RecordDecl
 
 
 @dataclass(frozen=True, slots=True)

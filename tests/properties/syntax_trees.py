@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile, Span
-from pfl.frontend import ast
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast, ast_claims, ast_globals, ast_module, ast_statements, ast_systems
 
 FILE = SourceFile(name="random", text="")
 SPAN = Span(FILE, 0, 0)
@@ -142,36 +141,36 @@ places = st.recursive(
     max_leaves=2,
 )
 called = node(ast.Call, callee=names, arguments=some(node(ast.Argument, name=st.none(), value=short)))
-stepwise = node(tree.Stepwise, call=called)
-assigns = node(tree.Assign, place=places, value=short | stepwise, drawn=st.booleans())
+stepwise = node(ast_statements.Stepwise, call=called)
+assigns = node(ast_statements.Assign, place=places, value=short | stepwise, drawn=st.booleans())
 simple_statements = st.one_of(
-    node(tree.Let, name=identifiers, type=optional(short), value=short | stepwise, drawn=st.booleans()),
-    node(tree.Var, name=identifiers, type=optional(short), value=short | stepwise, drawn=st.booleans()),
-    node(tree.Var, name=identifiers, type=optional(short), value=st.none(), drawn=st.just(False)),
+    node(ast_statements.Let, name=identifiers, type=optional(short), value=short | stepwise, drawn=st.booleans()),
+    node(ast_statements.Var, name=identifiers, type=optional(short), value=short | stepwise, drawn=st.booleans()),
+    node(ast_statements.Var, name=identifiers, type=optional(short), value=st.none(), drawn=st.just(False)),
     assigns,
-    node(tree.Start, place=places, value=short, drawn=st.booleans()),
-    node(tree.Emit, value=short),
-    node(tree.Return, value=optional(short)),
-    node(tree.Respond, value=short | stepwise),
-    node(tree.Receive, name=identifiers, type=short),
-    node(tree.Assert, condition=short),
-    node(tree.Tick, cost=short),
-    node(tree.CallStatement, call=called | stepwise),
+    node(ast_statements.Start, place=places, value=short, drawn=st.booleans()),
+    node(ast_statements.Emit, value=short),
+    node(ast_statements.Return, value=optional(short)),
+    node(ast_statements.Respond, value=short | stepwise),
+    node(ast_statements.Receive, name=identifiers, type=short),
+    node(ast_statements.Assert, condition=short),
+    node(ast_statements.Tick, cost=short),
+    node(ast_statements.CallStatement, call=called | stepwise),
 )
 
 
 def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     body = some(inner, 0, 2)
-    arms = node(tree.MatchStatementArm, patterns=some(patterns_of(short), 1, 2), body=body)
-    ifs = node(tree.If, condition=short, then=body, otherwise=optional(body))
+    arms = node(ast_statements.MatchStatementArm, patterns=some(patterns_of(short), 1, 2), body=body)
+    ifs = node(ast_statements.If, condition=short, then=body, otherwise=optional(body))
     return st.one_of(
         ifs,
-        node(tree.If, condition=short, then=body, otherwise=st.tuples(ifs)),
-        node(tree.MatchStatement, subject=short, arms=some(arms, 0, 2)),
-        node(tree.For, variable=identifiers, domain=short, body=body),
-        node(tree.While, condition=short, body=body),
-        node(tree.Forever, body=body),
-        node(tree.Block, body=body),
+        node(ast_statements.If, condition=short, then=body, otherwise=st.tuples(ifs)),
+        node(ast_statements.MatchStatement, subject=short, arms=some(arms, 0, 2)),
+        node(ast_statements.For, variable=identifiers, domain=short, body=body),
+        node(ast_statements.While, condition=short, body=body),
+        node(ast_statements.Forever, body=body),
+        node(ast_statements.Block, body=body),
     )
 
 
@@ -180,56 +179,56 @@ bodies = some(statements)
 
 # --- declarations --------------------------------------------------------------
 
-parameters = some(node(tree.Parameter, name=identifiers, type=short))
-mechanism_parameters = some(node(tree.Parameter, name=identifiers, type=short, is_const=st.booleans()))
-systems = node(tree.SystemRef, name=identifiers, arguments=optional(some(short, 0, 2)))
-entry_rows = some(node(tree.DistributionEntryRow, key=short, weight=optional(short)), 1, 3)
-state_entry_rows = some(node(tree.DistributionEntryRow, key=names, weight=optional(short)), 1, 3)
-state_variables = node(tree.StateVariable, name=identifiers, type=short, initial=optional(short))
-states = node(tree.States, names=some(identifiers, 1, 4))
+parameters = some(node(ast_globals.Parameter, name=identifiers, type=short))
+mechanism_parameters = some(node(ast_globals.Parameter, name=identifiers, type=short, is_const=st.booleans()))
+systems = node(ast_claims.SystemRef, name=identifiers, arguments=optional(some(short, 0, 2)))
+entry_rows = some(node(ast_systems.DistributionEntryRow, key=short, weight=optional(short)), 1, 3)
+state_entry_rows = some(node(ast_systems.DistributionEntryRow, key=names, weight=optional(short)), 1, 3)
+state_variables = node(ast_systems.StateVariable, name=identifiers, type=short, initial=optional(short))
+states = node(ast_systems.States, names=some(identifiers, 1, 4))
 updates = st.sampled_from(["init", "step"])
 
 hmm_items = st.one_of(
     state_variables,
     states,
-    node(tree.Letters, type=short),
-    node(tree.EmitClause, value=short),
-    node(tree.Update, when=updates, body=bodies, is_block=st.just(True)),
-    node(tree.Update, when=updates, body=st.tuples(assigns), is_block=st.just(False)),
-    node(tree.Row, kind=st.just("init"), source=st.none(), entries=state_entry_rows),
-    node(tree.Row, kind=st.sampled_from(["step", "emits"]), source=identifiers, entries=entry_rows),
+    node(ast_systems.Letters, type=short),
+    node(ast_systems.EmitClause, value=short),
+    node(ast_systems.Update, when=updates, body=bodies, is_block=st.just(True)),
+    node(ast_systems.Update, when=updates, body=st.tuples(assigns), is_block=st.just(False)),
+    node(ast_systems.Row, kind=st.just("init"), source=st.none(), entries=state_entry_rows),
+    node(ast_systems.Row, kind=st.sampled_from(["step", "emits"]), source=identifiers, entries=entry_rows),
 )
 automaton_items = st.one_of(
     state_variables,
-    node(tree.Channel, kind=st.sampled_from(["data", "query"]), name=identifiers, type=optional(short)),
-    node(tree.Actions, kind=st.just("hidden"), names=some(identifiers, 1, 3)),
-    node(tree.Actions, kind=st.just("output"), names=some(identifiers, 2, 3)),
-    node(tree.Letters, type=short.filter(lambda type_: not isinstance(type_, ast.Name))),
-    node(tree.StartState, value=short),
-    node(tree.Handler, kind=st.sampled_from(["data", "query"]), channel=identifiers, body=bodies),
-    node(tree.TableTransition, source=identifiers, action=identifiers, target=short),
+    node(ast_systems.Channel, kind=st.sampled_from(["data", "query"]), name=identifiers, type=optional(short)),
+    node(ast_systems.Actions, kind=st.just("hidden"), names=some(identifiers, 1, 3)),
+    node(ast_systems.Actions, kind=st.just("output"), names=some(identifiers, 2, 3)),
+    node(ast_systems.Letters, type=short.filter(lambda type_: not isinstance(type_, ast.Name))),
+    node(ast_systems.StartState, value=short),
+    node(ast_systems.Handler, kind=st.sampled_from(["data", "query"]), channel=identifiers, body=bodies),
+    node(ast_systems.TableTransition, source=identifiers, action=identifiers, target=short),
 )
-one_output = node(tree.Actions, kind=st.just("output"), names=some(identifiers, 1, 1))
-automata = some(automaton_items) | st.tuples(states, one_output) | st.tuples(node(tree.Letters, type=names))
+one_output = node(ast_systems.Actions, kind=st.just("output"), names=some(identifiers, 1, 1))
+automata = some(automaton_items) | st.tuples(states, one_output) | st.tuples(node(ast_systems.Letters, type=names))
 
 _SHAPED = frozenset({"secrets", "between", "received", "returns", "observations", "one", "at"})
 keywords = node(ast.Identifier, text=st.sampled_from([word for word in WORDS if word not in _SHAPED]))
 
 
 def clause(keyword: str, value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return node(tree.Clause, keyword=node(ast.Identifier, text=st.just(keyword)), value=value)
+    return node(ast_claims.Clause, keyword=node(ast.Identifier, text=st.just(keyword)), value=value)
 
 
 clauses = some(
     st.one_of(
-        node(tree.Clause, keyword=keywords, value=optional(short)),
+        node(ast_claims.Clause, keyword=keywords, value=optional(short)),
         clause("prior", short),
-        clause("for", node(tree.ForBinding, variable=identifiers, domain=short)),
-        clause("secrets", node(tree.Versus, left=short, right=short)),
-        clause("between", node(tree.Versus, left=short, right=short)),
-        clause("received", node(tree.Received, relation=short, limit=optional(short))),
-        clause("returns", short | node(tree.Filtered, variable=identifiers, condition=short)),
-        clause("observations", node(tree.Observations, values=some(short, 1, 3))),
+        clause("for", node(ast_claims.ForBinding, variable=identifiers, domain=short)),
+        clause("secrets", node(ast_claims.Versus, left=short, right=short)),
+        clause("between", node(ast_claims.Versus, left=short, right=short)),
+        clause("received", node(ast_claims.Received, relation=short, limit=optional(short))),
+        clause("returns", short | node(ast_claims.Filtered, variable=identifiers, condition=short)),
+        clause("observations", node(ast_claims.Observations, values=some(short, 1, 3))),
         clause("one way", st.none()),
         clause("at least", short),
         clause("at most", short),
@@ -242,7 +241,7 @@ relations = st.just((None, None)) | st.tuples(st.sampled_from(["of", "by"]), sys
 def claims(verbs: list[str], labels: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return relations.flatmap(
         lambda pair: node(
-            tree.ClaimDecl,
+            ast_claims.ClaimDecl,
             verb=st.sampled_from(verbs),
             label=labels,
             kind=kinds,
@@ -255,30 +254,37 @@ def claims(verbs: list[str], labels: st.SearchStrategy[Any]) -> st.SearchStrateg
 
 
 specified = node(
-    tree.ClaimDecl,
+    ast_claims.ClaimDecl,
     verb=st.just("check"),
     label=optional(identifiers),
     kind=node(ast.Identifier, text=st.just("distribution")),
-    system=node(tree.SystemRef, name=identifiers, arguments=some(short, 0, 2)),
+    system=node(ast_claims.SystemRef, name=identifiers, arguments=some(short, 0, 2)),
     relation=st.none(),
     clauses=st.tuples(clause("equals", short), clause("expect", names)),
 )
-imported = some(node(tree.ImportedName, name=identifiers, alias=optional(identifiers)), 1, 3)
+imported = some(node(ast_globals.ImportedName, name=identifiers, alias=optional(identifiers)), 1, 3)
 
 declarations = st.one_of(
-    node(tree.Import, path=st.sampled_from(["std.noise", "std"]), is_file=st.just(False), names=optional(imported)),
-    node(tree.Import, path=st.sampled_from(["a.pfl", "../b c.pfl"]), is_file=st.just(True), names=optional(imported)),
-    node(tree.Const, name=identifiers, type=optional(short), value=expressions),
-    node(tree.Param, name=identifiers, low=short, high=short, low_open=st.booleans(), high_open=st.booleans()),
-    node(tree.Assume, condition=expressions),
-    node(tree.EnumDecl, name=identifiers, values=some(identifiers, 1, 4)),
-    node(tree.TypeDecl, name=identifiers, type=expressions),
-    node(tree.RecordDecl, name=identifiers, fields=parameters.filter(bool)),
-    node(tree.FnDecl, name=identifiers, parameters=parameters, result=optional(short), body=expressions),
-    node(tree.DistDecl, name=identifiers, parameters=parameters, over=optional(short), body=expressions),
-    node(tree.HmmDecl, name=identifiers, parameters=parameters, items=some(hmm_items)),
     node(
-        tree.PriorDecl,
+        ast_globals.Import, path=st.sampled_from(["std.noise", "std"]), is_file=st.just(False), names=optional(imported)
+    ),
+    node(
+        ast_globals.Import,
+        path=st.sampled_from(["a.pfl", "../b c.pfl"]),
+        is_file=st.just(True),
+        names=optional(imported),
+    ),
+    node(ast_globals.Const, name=identifiers, type=optional(short), value=expressions),
+    node(ast_globals.Param, name=identifiers, low=short, high=short, low_open=st.booleans(), high_open=st.booleans()),
+    node(ast_globals.Assume, condition=expressions),
+    node(ast_globals.EnumDecl, name=identifiers, values=some(identifiers, 1, 4)),
+    node(ast_globals.TypeDecl, name=identifiers, type=expressions),
+    node(ast_globals.RecordDecl, name=identifiers, fields=parameters.filter(bool)),
+    node(ast_globals.FnDecl, name=identifiers, parameters=parameters, result=optional(short), body=expressions),
+    node(ast_globals.DistDecl, name=identifiers, parameters=parameters, over=optional(short), body=expressions),
+    node(ast_systems.HmmDecl, name=identifiers, parameters=parameters, items=some(hmm_items)),
+    node(
+        ast_systems.PriorDecl,
         name=identifiers,
         parameters=parameters,
         system=identifiers,
@@ -286,34 +292,38 @@ declarations = st.one_of(
         body=bodies,
     ),
     node(
-        tree.MechanismDecl,
+        ast_systems.MechanismDecl,
         name=identifiers,
         parameters=mechanism_parameters,
         emits=optional(short),
         result=optional(short),
         body=bodies,
     ),
-    node(tree.AdjacencyDecl, name=identifiers, parameters=parameters, body=expressions),
-    node(tree.AutomatonDecl, name=identifiers, parameters=parameters, items=automata),
+    node(ast_systems.AdjacencyDecl, name=identifiers, parameters=parameters, body=expressions),
+    node(ast_systems.AutomatonDecl, name=identifiers, parameters=parameters, items=automata),
     node(
-        tree.RelationDecl,
+        ast_systems.RelationDecl,
         name=identifiers,
         parameters=parameters,
         system=identifiers,
         arguments=optional(some(short, 0, 2)),
-        clauses=some(node(tree.RelationClause, kind=identifiers, value=short)),
+        clauses=some(node(ast_systems.RelationClause, kind=identifiers, value=short)),
     ),
     claims(["check", "compute"], optional(identifiers)),
     specified,
     node(
-        tree.FindDecl, label=optional(identifiers), names=some(identifiers, 1, 3), target=identifiers, clauses=clauses
+        ast_claims.FindDecl,
+        label=optional(identifiers),
+        names=some(identifiers, 1, 3),
+        target=identifiers,
+        clauses=clauses,
     ),
     node(
-        tree.FindDecl,
+        ast_claims.FindDecl,
         label=optional(identifiers),
         names=some(identifiers, 1, 3),
         target=claims(["check"], st.none()),
         clauses=st.just(()),
     ),
 )
-modules = st.builds(tree.Module, file=st.just(FILE), declarations=some(declarations, 1, 4))
+modules = st.builds(ast_module.Module, file=st.just(FILE), declarations=some(declarations, 1, 4))

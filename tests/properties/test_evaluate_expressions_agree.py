@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_declarations import FnDecl
+from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.elaborate.global_values import elaborate_globals

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_declarations import FnDecl
+from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.elaborate.global_values import elaborate_globals

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.modules import load_program

@@ -10,7 +10,7 @@ from syntax_trees import declarations, expressions, modules
 
 from pfl.base.source import SourceFile
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Module, TopLevel
+from pfl.frontend.ast_module import Module, TopLevel
 from pfl.frontend.parser import parse_expression, parse_module
 from pfl.frontend.printer import format_source, print_expression, print_module
 from pfl.frontend.scanner import scan

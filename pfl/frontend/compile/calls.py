@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Argument, Call, Expr, FieldUpdate, IndexUpdate, Name, With
-from pfl.frontend.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl, Parameter, RecordDecl
+from pfl.frontend.ast_globals import DistDecl, FnDecl, Parameter, RecordDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.compile import domains
 from pfl.frontend.compile.builtins import builtin_call

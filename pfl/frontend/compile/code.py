@@ -10,7 +10,7 @@ from typing import Any
 
 from pfl.base.source import Span
 from pfl.frontend.ast import ArrayType, Expr, FieldAccess, Index, Name, Pattern
-from pfl.frontend.ast_declarations import Parameter, RecordDecl, TypeDecl
+from pfl.frontend.ast_globals import Parameter, RecordDecl, TypeDecl
 from pfl.frontend.compile import calls, choices, domains
 from pfl.frontend.compile.fragment import Fragment, call, name
 from pfl.frontend.compile.linkage import REMEMBERED

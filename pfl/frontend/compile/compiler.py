@@ -12,7 +12,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Node, Pattern
-from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.code import Code, type_at
 from pfl.frontend.compile.epsilons import epsilon

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pfl.frontend import ast as pfl_ast
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import EnumDecl, RecordDecl, TypeDecl
+from pfl.frontend.ast_globals import EnumDecl, RecordDecl, TypeDecl
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.task import Task, done
 from pfl.frontend.types import ArrayType, BagType, SetType

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any, assert_never
 
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl
+from pfl.frontend.ast_globals import DistDecl, FnDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.compile import calls, domains
 from pfl.frontend.compile.fragment import Fragment, call, name
 from pfl.frontend.compile.linkage import REMEMBERED, Called, Linkage

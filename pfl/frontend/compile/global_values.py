@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pfl.base.number import Number
-from pfl.frontend.ast_declarations import Const, EnumDecl, Param, RecordDecl
+from pfl.frontend.ast_globals import Const, EnumDecl, Param, RecordDecl
 from pfl.frontend.compile.side_conditions import SideConditions
 from pfl.ir.parameters import ParameterSpace
 from pfl.ir.values import Enumeration, RecordShape, Value

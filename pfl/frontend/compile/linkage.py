@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pfl.base.source import Span
-from pfl.frontend.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl
+from pfl.frontend.ast_globals import DistDecl, FnDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.fragment import Namespace
 from pfl.frontend.compile.global_values import GlobalValues

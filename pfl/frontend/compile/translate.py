@@ -9,7 +9,8 @@ from typing import assert_never
 
 from pfl.frontend import ast as pfl_ast
 from pfl.frontend.ast import Expr, Identifier
-from pfl.frontend.ast_declarations import Const, EnumDecl, MechanismDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_globals import Const, EnumDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
 from pfl.frontend.compile import arithmetic, calls, choices, collections, domains
 from pfl.frontend.compile.fragment import Fragment, Namespace, call, component, name

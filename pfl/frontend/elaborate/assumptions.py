@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Binary, Boolean, Call, Conditional, Expr, Logical, Name, Quantified, Unary
-from pfl.frontend.ast_declarations import AdjacencyDecl, FnDecl
+from pfl.frontend.ast_globals import FnDecl
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.compile import domains
 from pfl.frontend.compile.calls import ordered
 from pfl.frontend.compile.faults import EvaluationFault, brief

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from pfl.frontend.ast import Name, Node
-from pfl.frontend.ast_declarations import AdjacencyDecl, Assume, Const, DistDecl, FnDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_globals import Assume, Const, DistDecl, FnDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.tree_walk import children
 

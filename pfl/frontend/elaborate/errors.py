@@ -11,7 +11,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.frontend.ast import Node
-from pfl.frontend.ast_declarations import Const, Param
+from pfl.frontend.ast_globals import Const, Param
 from pfl.frontend.compile.faults import brief
 from pfl.ir.parameters import Condition, Parameter
 from pfl.ir.values import Value, show

@@ -14,7 +14,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Assume, Const, EnumDecl, Param, RecordDecl
+from pfl.frontend.ast_globals import Assume, Const, EnumDecl, Param, RecordDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault

@@ -12,7 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast_declarations import FindDecl
+from pfl.frontend.ast_claims import FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.elaborate import errors

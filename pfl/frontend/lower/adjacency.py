@@ -9,7 +9,8 @@ from typing import TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.source import Span
-from pfl.frontend.ast_declarations import AdjacencyDecl, Parameter
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, not_symmetric, too_many_inputs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
-from pfl.frontend.ast_declarations import AdjacencyDecl, MechanismDecl, Parameter
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 
 
 def empty_adjacency(declaration: AdjacencyDecl, subject: str, place: Span) -> Diagnostic:

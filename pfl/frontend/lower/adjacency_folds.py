@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pfl.frontend.ast import Argument, Binary, Call, Comprehension, Expr, Index, Name, Node, Quantified
-from pfl.frontend.ast_declarations import AdjacencyDecl, FnDecl
+from pfl.frontend.ast_globals import FnDecl
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.bindings import Builtin, CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.variables import Variable

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from pfl.base.budget import Budget
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import AutomatonDecl, Channel, Handler, Letters, StateVariable, Var
+from pfl.frontend.ast_statements import Var
+from pfl.frontend.ast_systems import AutomatonDecl, Channel, Handler, Letters, StateVariable
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.fragment import name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
@@ -13,19 +14,26 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, Label, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl
+from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.elaborate.side_conditions import conditions_on
+from pfl.frontend.lower.chain_errors import nothing_ranged_over
 from pfl.frontend.lower.find import synthesis
-from pfl.frontend.lower.likelihood import likelihood
+from pfl.frontend.lower.hmm_runs import hmm_expectation, hmm_probability
+from pfl.frontend.lower.likelihood import check_likelihood, likelihood
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_pufferfish import mechanism_pufferfish
+from pfl.frontend.lower.mechanism_runs import (
+    mechanism_distribution,
+    mechanism_expectation,
+    mechanism_probability,
+)
 from pfl.frontend.lower.mechanism_system import MechanismSystems
 from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.request import Request, Session, written
-from pfl.ir.claims import Claim, Indistinguishability, Origin, Question
+from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
 from pfl.ir.program import describe
@@ -39,12 +47,30 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("compute", "epsilon", "HmmDecl"): lambda request: pufferfish(request, "epsilon"),
     ("compute", "delta", "HmmDecl"): lambda request: pufferfish(request, "delta"),
     ("compute", "likelihood", "HmmDecl"): likelihood,
+    ("check", "likelihood", "HmmDecl"): check_likelihood,
+    ("compute", "probability", "HmmDecl"): hmm_probability,
+    ("check", "probability", "HmmDecl"): hmm_probability,
+    ("compute", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
+    ("check", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
+    ("compute", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
+    ("check", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
+    ("compute", "probability", "MechanismDecl"): mechanism_probability,
+    ("check", "probability", "MechanismDecl"): mechanism_probability,
+    ("compute", "distribution", "MechanismDecl"): mechanism_distribution,
+    ("check", "distribution", "MechanismDecl"): mechanism_distribution,
+    ("compute", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
+    ("check", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
+    ("compute", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
+    ("check", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
     ("check", "privacy", "MechanismDecl"): lambda request: privacy(request, "check"),
     ("check", "pufferfish", "MechanismDecl"): lambda request: mechanism_pufferfish(request, "check"),
     ("compute", "epsilon", "MechanismDecl"): lambda request: _about_mechanism(request, "epsilon"),
     ("compute", "delta", "MechanismDecl"): lambda request: _about_mechanism(request, "delta"),
 }
 """By verb, kind and kind of system."""
+
+_ONE_QUESTION = frozenset({"epsilon", "delta", "likelihood"})
+"""The kinds that compute one result for all that a claim ranges over; the others make cases of it themselves."""
 
 
 def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Indistinguishability:
@@ -127,7 +153,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     claim = declaration if isinstance(declaration, ClaimDecl) else _target(session.program, declaration)
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
-    question = _LOWERINGS[claim.verb, claim.kind.text, system](request)
+    question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
     clauses = claim.clauses
     space = session.values.space
     if isinstance(declaration, FindDecl):
@@ -144,9 +170,26 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         question=question,
         origin=_origin(declaration.span),
         expected=_expected(declaration, clauses),
-        notes=tuple(request.notes),
+        notes=tuple(dict.fromkeys(request.notes)),
         programs=tuple(dict.fromkeys(map(describe, request.programs))),
     )
+
+
+def _asked(request: Request, lowering: Lowering) -> Question:
+    """The question of a claim; of a compute whose lowering gives one question, one for each binding of `for`."""
+    if next(request.settings(), None) is None:
+        raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
+    if request.claim.verb == "check" or request.claim.kind.text not in _ONE_QUESTION or not request.has("for"):
+        return lowering(request)
+    cases: list[Case] = []
+    for setting in request.settings():
+        question = lowering(replace(request, setting=setting))
+        assert not isinstance(question, Synthesis)
+        if isinstance(question, Cases):
+            cases += question.cases
+        else:
+            cases.append(Case(arguments=setting.bindings, question=question))
+    return Cases(cases=tuple(cases))
 
 
 def _target(program: CheckedProgram, declaration: FindDecl) -> ClaimDecl:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Clause, FindDecl
+from pfl.frontend.ast_claims import Clause, FindDecl
 from pfl.frontend.lower.request import Session
 from pfl.ir.claims import Indistinguishability, Synthesis
 

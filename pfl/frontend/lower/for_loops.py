@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pfl.frontend.ast import Range
-from pfl.frontend.ast_declarations import For
+from pfl.frontend.ast_statements import For
 from pfl.frontend.compile.fragment import call, name
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.placing import assigned

@@ -10,16 +10,8 @@ from typing import Any
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast import Call, Expr, Identifier, Name, Node
-from pfl.frontend.ast_declarations import (
-    Assign,
-    For,
-    Let,
-    Receive,
-    RecordDecl,
-    Start,
-    Statement,
-    Var,
-)
+from pfl.frontend.ast_globals import RecordDecl
+from pfl.frontend.ast_statements import Assign, For, Let, Receive, Start, Statement, Var
 from pfl.frontend.bindings import Builtin, CheckedProgram, Local
 from pfl.frontend.compile.code import Code, root_of
 from pfl.frontend.compile.compiler import Compiler
@@ -30,7 +22,7 @@ from pfl.frontend.lower.sequential import SequentialLoop
 from pfl.frontend.lower.statement_errors import read_before_value
 from pfl.frontend.tree_walk import children, inner_statements
 from pfl.ir.fault import EvaluationFault
-from pfl.ir.program import UNSET, Point
+from pfl.ir.program import UNSET, Costs, Point
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -42,7 +34,7 @@ class Frame:
     `returns` is where `return` goes: to the point, after the value is put into the slot if there is one; None where a
     return is shown and ends the run. `result` and `output` are the declared types of what is returned and shown;
     `gives_result` says that returns have a value, and `subject` names the body in faults. In the loop `sequential`,
-    arrays are received element by element.
+    arrays are received element by element. `costs` is the account that is kept, if any.
     """
 
     program: CheckedProgram
@@ -58,6 +50,7 @@ class Frame:
     returns: tuple[str | None, Point] | None = None
     gives_result: bool = False
     sequential: SequentialLoop | None = None
+    costs: Costs | None = None
 
     def declare(self, local: Local, type_: Expr | None = None, *, late: bool = False) -> str:
         """A slot for a local; its identifier."""

@@ -10,7 +10,8 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import EmitClause, HmmDecl, Row, Statement, States, StateVariable, Update, Var
+from pfl.frontend.ast_statements import Statement, Var
+from pfl.frontend.ast_systems import EmitClause, HmmDecl, Row, States, StateVariable, Update
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.task import run
@@ -50,7 +51,7 @@ class HmmModel:
         """The state variables; of a table, one that holds the name of the state."""
         if self.table_states:
             return (Local(kind="state", name=self.declaration.name, type=SymbolType()),)
-        return tuple(self.program.local(item.name) for item in self._declared)
+        return tuple(self.program.local(item.name) for item in self.declared)
 
     @property
     def state_names(self) -> Mapping[Local, Value]:
@@ -92,7 +93,7 @@ class HmmModel:
         )
         if self.table_states:
             frame.declare(self.variables[0], late=True)
-        for item in self._declared:
+        for item in self.declared:
             frame.declare(self.program.local(item.name), item.type, late=True)
         return frame
 
@@ -108,8 +109,8 @@ class HmmModel:
     def start(self, compiler: Compiler, node: Expr) -> Mapping[State, Number]:
         """The start distribution that a claim writes: over the values of the one state variable, tuples of several, or
         the states of a table. Raises EvaluationFault where a value lies outside its type."""
-        types = [item.type for item in self._declared]
-        names = [item.name.text for item in self._declared]
+        types = [item.type for item in self.declared]
+        names = [item.name.text for item in self.declared]
         weights: dict[State, Number] = {}
         for value, weight in compiler.distribution(node)().items():
             state = value.elements if isinstance(value, TupleValue) and len(types) > 1 else (value,)
@@ -127,7 +128,8 @@ class HmmModel:
         return explored(self.declaration, frame, tuple(dict.fromkeys(starts)), budget)
 
     @property
-    def _declared(self) -> Sequence[StateVariable]:
+    def declared(self) -> Sequence[StateVariable]:
+        """The state variables as they are written; none in a table."""
         return [item for item in self.declaration.items if isinstance(item, StateVariable)]
 
     @cached_property
@@ -135,7 +137,7 @@ class HmmModel:
         """What is done before the first observation: `= e` of the state variables, then `init`."""
         given = [
             Var(name=item.name, type=item.type, value=item.initial, drawn=False, span=item.span)
-            for item in self._declared
+            for item in self.declared
             if item.initial is not None
         ]
         updates = [item for item in self.declaration.items if isinstance(item, Update) and item.when == "init"]

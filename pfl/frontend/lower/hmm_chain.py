@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.frontend.ast import Expr, FieldAccess, Index, Name
-from pfl.frontend.ast_declarations import Assign, EmitClause, HmmDecl, StateVariable, Stepwise
+from pfl.frontend.ast_statements import Assign, Stepwise
+from pfl.frontend.ast_systems import EmitClause, HmmDecl, StateVariable
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.fragment import Fragment, name
 from pfl.frontend.compile.task import run
@@ -20,6 +21,7 @@ from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.hmm_errors import lines_depend, updates_named
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State, reached
 from pfl.frontend.lower.hmm_table import declared_letters
+from pfl.frontend.lower.inlining import reject_uncounted
 from pfl.frontend.lower.placing import Place, assigned, check, place_of
 from pfl.frontend.lower.statement_errors import may_not_end
 from pfl.frontend.lower.statements import block
@@ -66,15 +68,21 @@ def _moves(declaration: HmmDecl, frame: Frame, slots: Sequence[str]) -> Program:
     """The program; its head shows the values of all variables, so that none is forgotten between moves."""
     builder = frame.builder
     head = builder.reserve()
-    entry = _step(declaration, frame, head)
-    for clause in _emit_clauses(declaration):
-        # Drawn so that a fault in it is reported with its path; the letter is dead at once, so no state is added.
-        letter = builder.slot("observation", hidden=True)
-        tree = frame.code(clause.value).distribution(clause.value)
-        entry = builder.add(Draw(slot=letter, distribution=tree, next=entry, origin=clause.value.span))
+    entry = one_move(declaration, frame, head)
     state = ast.Tuple([name(slot) for slot in slots], ast.Load())
     builder.put(head, Show(kind="move", value=state, next=entry))
     return builder.finish(head, inputs=slots, results=slots)
+
+
+def one_move(declaration: HmmDecl, frame: Frame, following: Point) -> Point:
+    """The point from which a state emits, then moves; what it emits is drawn and forgotten."""
+    entry = _step(declaration, frame, following)
+    for clause in _emit_clauses(declaration):
+        # Drawn so that a fault in it is reported with its path; the letter is dead at once, so no state is added.
+        letter = frame.builder.slot("observation", hidden=True)
+        tree = frame.code(clause.value).distribution(clause.value)
+        entry = frame.builder.add(Draw(slot=letter, distribution=tree, next=entry, origin=clause.value.span))
+    return entry
 
 
 def _step(declaration: HmmDecl, frame: Frame, following: Point) -> Point:
@@ -117,6 +125,7 @@ def _value(frame: Frame, line: Assign, place: Place, slot: str, following: Point
     """Draws or computes the value of a line into a slot."""
     assert not isinstance(line.value, Stepwise), "the checker keeps `stepwise` out of an hmm"
     if line.drawn:
+        reject_uncounted(frame, line.value)
         tree = frame.code(line.value).distribution(line.value)
         partial = frame.may_not_end(line.value)
         node = Draw(slot=slot, distribution=tree, next=following, partial=partial, origin=line.span)

@@ -10,7 +10,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import HmmDecl, Update
+from pfl.frontend.ast_systems import HmmDecl, Update
 from pfl.ir.values import show
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_declarations import HmmDecl, Parameter, PriorDecl, SystemRef
+from pfl.frontend.ast_claims import SystemRef
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import HmmDecl, PriorDecl
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.prior import PriorModel
@@ -52,8 +54,6 @@ def _arguments(compiler: Compiler, parameters: Sequence[Parameter], reference: S
     return compiler.arguments(parameters, given, reference.name.text)()
 
 
-def _bound(
-    session: Session, compiler: Compiler, parameters: Sequence[Parameter], values: Sequence[Value]
-) -> Compiler:
+def _bound(session: Session, compiler: Compiler, parameters: Sequence[Parameter], values: Sequence[Value]) -> Compiler:
     locals_ = (session.program.local(parameter.name) for parameter in parameters)
     return compiler.bind(dict(zip(locals_, values)))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pfl.base.diagnostics import Diagnostics, InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import HmmDecl, Letters, Row, States
+from pfl.frontend.ast_systems import HmmDecl, Letters, Row, States
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import negative_weight, weights_not_one
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State, reached
@@ -39,9 +39,7 @@ def read_table(compiler: Compiler, declaration: HmmDecl) -> ReachedHmm:
                 found.extend(rejected.diagnostics)
     if found.has_errors:
         raise InputRejected(found.sorted())
-    names = [
-        identifier.text for item in declaration.items if isinstance(item, States) for identifier in item.names
-    ]
+    names = [identifier.text for item in declaration.items if isinstance(item, States) for identifier in item.names]
     index = {SymbolValue(name): number for number, name in enumerate(names)}
     return reached(
         names,

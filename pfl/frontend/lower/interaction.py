@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_declarations import (
-    Assign,
-    CallStatement,
-    Emit,
-    Let,
-    MechanismDecl,
-    Receive,
-    Statement,
-    Stepwise,
-    Var,
-)
+from pfl.frontend.ast_statements import Assign, CallStatement, Emit, Let, Receive, Statement, Stepwise, Var
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.types import MechanismType

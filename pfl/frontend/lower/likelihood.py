@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr, Name
-from pfl.frontend.ast_declarations import Observations
+from pfl.frontend.ast_claims import Observations
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_errors import no_start, unknown_observation
 from pfl.frontend.lower.hmm_reached import State
 from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
 from pfl.frontend.lower.request import Request, Setting
-from pfl.ir.claims import Likelihood
+from pfl.frontend.lower.requirement import requirement_of
+from pfl.ir.claims import Case, Cases, Likelihood
 from pfl.ir.values import Value, show
 from pfl.transform.observe import observe
 
@@ -34,6 +36,18 @@ def likelihood(request: Request) -> Likelihood:
         posterior=request.has("posterior"),
         parameters=request.session.values.space,
     )
+
+
+def check_likelihood(request: Request) -> Cases:
+    """The question of a check: the likelihood under every binding of `for`, and what is required of it.
+
+    Raises InputRejected where an observation can never be made.
+    """
+    cases = []
+    for setting in request.settings():
+        question = likelihood(replace(request, setting=setting))
+        cases.append(Case(arguments=setting.bindings, question=question, required=requirement_of(request, setting)))
+    return Cases(cases=tuple(cases))
 
 
 def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:

@@ -10,14 +10,16 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast_declarations import MechanismDecl, Parameter
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.compile.task import run
+from pfl.frontend.lower.inlining import mechanism_frame
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.sequential import SequentialLoop, sequential_loop
-from pfl.frontend.lower.statements import mechanism_body, mechanism_frame
+from pfl.frontend.lower.statements import mechanism_body
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.parameters import Condition, ParameterSpace
@@ -55,15 +57,20 @@ class Mechanisms:
         self.budget = budget
         self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, limit=budget.max_states)
         self._globals = globals
-        self._programs: dict[tuple[int, tuple[Value, ...]], MechanismProgram] = {}
+        self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
         self._sequential: dict[tuple[int, tuple[Value, ...]], MechanismProgram | None] = {}
 
-    def program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram:
-        """The program of a mechanism. `given` are the values of its given parameters, in order, already checked."""
-        key = (id(declaration), tuple(given))
+    def program_of(
+        self, declaration: MechanismDecl, given: Sequence[Value], costs: Costs | None = None
+    ) -> MechanismProgram:
+        """The program of a mechanism, with the account of `costs` kept.
+
+        `given` are the values of its given parameters, in order, already checked.
+        """
+        key = (id(declaration), tuple(given), costs)
         known = self._programs.get(key)
         if known is None:
-            known = self._programs[key] = self._lowered(declaration, given)
+            known = self._programs[key] = self._lowered(declaration, given, costs=costs)
         return known
 
     def sequential_program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram | None:
@@ -82,11 +89,15 @@ class Mechanisms:
         return self.compiler.bind({self.program.local(parameter.name): v for parameter, v in zip(fixed, given)})
 
     def _lowered(
-        self, declaration: MechanismDecl, given: Sequence[Value], loop: SequentialLoop | None = None
+        self,
+        declaration: MechanismDecl,
+        given: Sequence[Value],
+        loop: SequentialLoop | None = None,
+        costs: Costs | None = None,
     ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
         frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
-        frame.sequential = loop
+        frame.sequential, frame.costs = loop, costs
         received = () if loop is None else loop.arrays
         inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
         slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]

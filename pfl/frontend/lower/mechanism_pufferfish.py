@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import MechanismDecl, Parameter
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.adjacency import Inputs

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.number import Number
-from pfl.frontend.ast_declarations import MechanismDecl, Parameter
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Identifier, Name
-from pfl.frontend.ast_declarations import Assign, Let, Start, Var
+from pfl.frontend.ast_statements import Assign, Let, Start, Var
 from pfl.frontend.bindings import Builtin, Local
 from pfl.frontend.compile.code import root_of
 from pfl.frontend.compile.fragment import name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pfl.frontend.ast_declarations import (
+from pfl.frontend.ast_statements import (
     Assert,
     Assign,
     Block,

@@ -10,7 +10,8 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import Assign, Let, PriorDecl, Var
+from pfl.frontend.ast_statements import Assign, Let, Var
+from pfl.frontend.ast_systems import PriorDecl
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.task import run

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pfl.base.diagnostics import InputRejected
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_declarations import AdjacencyDecl, Clause, ClauseValue, MechanismDecl, Received
+from pfl.frontend.ast_claims import Clause, ClauseValue, Received
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.adjacency_errors import negative_limit
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of

@@ -10,7 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostics
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import ClaimDecl, Clause, ForBinding, Versus
+from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding, Versus
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.global_values import GlobalValues
@@ -58,6 +58,7 @@ class Request:
 
     session: Session
     claim: ClaimDecl
+    setting: Setting | None = None
     notes: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
 
@@ -82,7 +83,9 @@ class Request:
             yield clause.value, clause.value.span
 
     def settings(self) -> Iterator[Setting]:
-        """Every binding of the variables of `for`, in order."""
+        """Every binding of the variables of `for` that is asked about, in order."""
+        if self.setting is not None:
+            return iter((self.setting,))
         binders: list[tuple[Local, Expr]] = []
         for clause in self.clauses("for"):
             assert isinstance(clause.value, ForBinding)

@@ -12,20 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from pfl.frontend.ast import Index, Name, Node
-from pfl.frontend.ast_declarations import (
-    Block,
-    Emit,
-    For,
-    Forever,
-    If,
-    MatchStatement,
-    MechanismDecl,
-    Parameter,
-    Receive,
-    Return,
-    Statement,
-    While,
-)
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_statements import Block, Emit, For, Forever, If, MatchStatement, Receive, Return, Statement, While
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts, whole_call

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, Related, relation

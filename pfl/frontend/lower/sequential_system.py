@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, not_symmetric
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of

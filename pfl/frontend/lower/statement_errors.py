@@ -6,7 +6,9 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Identifier
-from pfl.frontend.ast_declarations import Assert, MechanismDecl, Receive
+from pfl.frontend.ast_statements import Assert, Receive
+from pfl.frontend.ast_systems import MechanismDecl
+from pfl.ir.program import Costs
 
 
 def no_return(declaration: MechanismDecl) -> Diagnostic:
@@ -73,6 +75,16 @@ def mechanism_varies(callee: Expr) -> Diagnostic:
         message=f"which mechanism `{_line(callee.span.text)}` is, and so what it emits, is known only while it runs",
         labels=(Label(callee.span, "must be known before the run"),),
         help="choose with `if` or `match` between calls of mechanisms that are named",
+    )
+
+
+def cost_not_counted(value: Span, spent: Span, costs: Costs) -> Diagnostic:
+    what = "a cost" if costs == "ticks" else "the turns of a loop"
+    return Diagnostic(
+        code=codes.COST_NOT_COUNTED,
+        message=f"`{_line(value.text)}` is drawn from as a distribution, which hides {what}",
+        labels=(Label(value, "drawn at once, without costs"), Label(spent, "would cost something")),
+        help="draw the result of the call alone, so that it runs step by step: `let x ~ f(..);`",
     )
 
 

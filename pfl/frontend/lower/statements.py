@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from pfl.base.diagnostics import InputRejected
 from pfl.frontend.ast import Call, Expr
-from pfl.frontend.ast_declarations import (
+from pfl.frontend.ast_statements import (
     Assign,
     Block,
     CallStatement,
@@ -22,7 +22,6 @@ from pfl.frontend.ast_declarations import (
     If,
     Let,
     MatchStatement,
-    MechanismDecl,
     Receive,
     Respond,
     Return,
@@ -33,23 +32,19 @@ from pfl.frontend.ast_declarations import (
     Var,
     While,
 )
-from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.compile.fragment import name
 from pfl.frontend.compile.task import Task
 from pfl.frontend.lower.for_loops import ReceivedTurns, received_turns, turns_of
 from pfl.frontend.lower.frame import Frame
-from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts
+from pfl.frontend.lower.inlining import callee_of, inlined_call, mechanism_frame, ordered_arguments, reject_uncounted
 from pfl.frontend.lower.placing import Place, after_draw, checked_slot, evaluated, place_of, slot_for_draw
 from pfl.frontend.lower.plain_code import arm_test, code_of, is_plain, match_subject, no_match
-from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.sequential import SequentialLoop
-from pfl.frontend.lower.statement_errors import mechanism_varies, no_return, received_type_varies
-from pfl.frontend.tree_walk import all_statements
+from pfl.frontend.lower.statement_errors import no_return, received_type_varies
 from pfl.frontend.types import DistributionType
 from pfl.ir import program as ir
 from pfl.ir.program import LabelKind, Point
-from pfl.ir.values import MechanismValue
 
 
 def block(frame: Frame, statements: Sequence[Statement], following: Point) -> Task[Point]:
@@ -98,6 +93,8 @@ def _statement(frame: Frame, statement: Statement, following: Point) -> Task[Poi
             return _respond_stepwise(frame, value, following, statement)
         case CallStatement(call=call):
             return _call(frame, call, following)
+        case Return(value=Call() as call) if inlined_call(frame, call) is not None:
+            return _return_inlined(frame, call, statement)
         case _:
             return _immediate(_simple_statement(frame, statement, following))
 
@@ -132,7 +129,7 @@ def _immediate(point: Point) -> Task[Point]:
 def _draw(frame: Frame, place: Place, value: Expr | Stepwise, following: Point, at: Statement) -> Task[Point]:
     identifier = slot_for_draw(frame, place)
     point = _code(frame, after_draw(frame, place, identifier), following, at)
-    called = _inlined(frame, value)
+    called = inlined_call(frame, value)
     if called is not None:
         entry: Point = yield _inline(frame, called, identifier, point)
         return entry
@@ -141,6 +138,7 @@ def _draw(frame: Frame, place: Place, value: Expr | Stepwise, following: Point, 
 
 
 def _draw_into(frame: Frame, identifier: str, value: Expr, following: Point, at: Statement | Expr) -> Point:
+    reject_uncounted(frame, value)
     return frame.builder.add(
         ir.Draw(
             slot=identifier,
@@ -185,12 +183,30 @@ def _return(frame: Frame, value: Expr | None, at: Return) -> Point:
     identifier, following = frame.returns
     if value is None:
         return following
-    identifier = identifier or frame.builder.slot("return", hidden=True)
     if isinstance(frame.program.type_of(value), DistributionType):
-        type_ = frame.result
-        checked = [] if type_ is None else checked_slot(frame, identifier, type_, "the result", value.span)
-        return _draw_into(frame, identifier, value, _code(frame, checked, following, at), at)
+        identifier, following = _slot_to_return(frame, value, at)
+        return _draw_into(frame, identifier, value, following, at)
+    identifier = identifier or frame.builder.slot("return", hidden=True)
     return _code(frame, evaluated(frame, identifier, value, frame.result, "the result", value.span), following, at)
+
+
+def _slot_to_return(frame: Frame, value: Expr, at: Return) -> tuple[str, Point]:
+    """A slot, and the point at which its value, which is drawn before, is returned."""
+    if frame.returns is None:
+        identifier = frame.builder.slot("return", hidden=True)
+        end = frame.builder.add(ir.Stop(origin=at.span))
+        following = frame.builder.add(ir.Show(kind="return", value=name(identifier), next=end, origin=at.span))
+    else:
+        known, following = frame.returns
+        identifier = known or frame.builder.slot("return", hidden=True)
+    checked = [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
+    return identifier, _code(frame, checked, following, at)
+
+
+def _return_inlined(frame: Frame, called: Call, at: Return) -> Task[Point]:
+    identifier, following = _slot_to_return(frame, called, at)
+    point: Point = yield _inline(frame, called, identifier, following)
+    return point
 
 
 def _receive(frame: Frame, statement: Receive, following: Point) -> Point:
@@ -306,7 +322,7 @@ def _while(
 
 
 def _call(frame: Frame, call: Call | Stepwise, following: Point) -> Task[Point]:
-    called = _inlined(frame, call)
+    called = inlined_call(frame, call)
     if called is not None:
         point: Point = yield _inline(frame, called, None, following)
         return point
@@ -315,23 +331,12 @@ def _call(frame: Frame, call: Call | Stepwise, following: Point) -> Task[Point]:
     return _draw_into(frame, frame.builder.slot("call", hidden=True), call, following, call)
 
 
-def _inlined(frame: Frame, value: Expr | Stepwise) -> Call | None:
-    """The call in a value if its steps belong to this run: those of `stepwise`, and of what emits or receives."""
-    if isinstance(value, Stepwise):
-        return value.call
-    if not isinstance(value, Call):
-        return None
-    if calls_emitting_value(frame.program, value):
-        return value
-    target = called_mechanism(frame.program, value)
-    return value if target is not None and interacts(frame.program, target) else None
-
-
 def _inline(frame: Frame, call: Call, result: str | None, following: Point) -> Task[Point]:
     """The body of a mechanism in place of its call: it returns into the slot, and goes on."""
-    declaration = _callee(frame, call)
+    declaration = callee_of(frame, call)
     inner = mechanism_frame(frame.program, frame.compiler, frame.builder, declaration)
     inner.returns = (result, following)
+    inner.costs = frame.costs
     slots = [inner.declare(frame.program.local(parameter.name)) for parameter in declaration.parameters]
     body: Point = yield mechanism_body(inner, declaration, following)
     if not slots:
@@ -340,42 +345,6 @@ def _inline(frame: Frame, call: Call, result: str | None, following: Point) -> T
     given = frame.code(*values).arguments(declaration.parameters, values, declaration.name.text)
     targets: ast.expr = ast.Tuple([ast.Name(slot, ast.Store()) for slot in slots], ast.Store())
     return _code(frame, [ast.Assign([targets], given)], body, call)
-
-
-def _callee(frame: Frame, call: Call) -> MechanismDecl:
-    target = called_mechanism(frame.program, call)
-    if target is not None:
-        return target
-    value = frame.known(call.callee, frame.compiler.expression)
-    if not isinstance(value, MechanismValue):
-        raise InputRejected([mechanism_varies(call.callee)])
-    declaration: MechanismDecl = value.declaration
-    return declaration
-
-
-def ordered_arguments(call: Call, declaration: MechanismDecl) -> list[Expr]:
-    """The arguments of a call in the order of the parameters."""
-    named = {argument.name.text: argument.value for argument in call.arguments if argument.name is not None}
-    unnamed = [argument.value for argument in call.arguments if argument.name is None]
-    return unnamed + [named[parameter.name.text] for parameter in declaration.parameters[len(unnamed) :]]
-
-
-def mechanism_frame(
-    program: CheckedProgram, compiler: Compiler, builder: ProgramBuilder, declaration: MechanismDecl
-) -> Frame:
-    """The frame of a mechanism's body, its parameters not yet declared."""
-    return Frame(
-        program=program,
-        compiler=compiler,
-        builder=builder,
-        subject=declaration.name.text,
-        result=declaration.result,
-        output=declaration.emits,
-        gives_result=any(
-            isinstance(statement, Return) and statement.value is not None
-            for statement in all_statements(declaration.body)
-        ),
-    )
 
 
 def mechanism_body(frame: Frame, declaration: MechanismDecl, following: Point) -> Task[Point]:

@@ -6,17 +6,8 @@ from collections.abc import Iterator
 
 from pfl.base.diagnostics import Diagnostics
 from pfl.frontend.ast import Identifier
-from pfl.frontend.ast_declarations import (
-    Assume,
-    ClaimDecl,
-    Const,
-    EnumDecl,
-    FindDecl,
-    Import,
-    Param,
-    RecordDecl,
-    TypeDecl,
-)
+from pfl.frontend.ast_claims import ClaimDecl, FindDecl
+from pfl.frontend.ast_globals import Assume, Const, EnumDecl, Import, Param, RecordDecl, TypeDecl
 from pfl.frontend.bindings import EnumValue, Global
 from pfl.frontend.modules import LoadedModules
 from pfl.frontend.resolve import errors

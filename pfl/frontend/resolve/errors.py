@@ -9,7 +9,9 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Name, Node
-from pfl.frontend.ast_declarations import ClaimDecl, EnumDecl, FindDecl, Import, Module
+from pfl.frontend.ast_claims import ClaimDecl, FindDecl
+from pfl.frontend.ast_globals import EnumDecl, Import
+from pfl.frontend.ast_module import Module
 from pfl.frontend.bindings import EnumValue, Global, Local
 from pfl.frontend.resolve.names import noun
 from pfl.frontend.resolve.spelling import closest

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import AdjacencyDecl, Parameter, Received
+from pfl.frontend.ast_claims import Received
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.frontend.typecheck import claim_errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pfl.frontend.ast_declarations import (
+from pfl.frontend.ast_systems import (
     Actions,
     AutomatonDecl,
     Channel,

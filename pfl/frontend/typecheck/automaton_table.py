@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pfl.frontend.ast import Expr, Identifier, Node
-from pfl.frontend.ast_declarations import (
-    Actions,
-    AutomatonDecl,
-    Channel,
-    StartState,
-    States,
-    TableTransition,
-)
+from pfl.frontend.ast_systems import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.scope import Scope

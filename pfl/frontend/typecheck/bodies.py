@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pfl.frontend.ast_declarations import Return
+from pfl.frontend.ast_statements import Return
 from pfl.frontend.bindings import Local
 from pfl.frontend.types import Type
 

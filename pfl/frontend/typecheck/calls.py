@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.frontend.ast import Argument, Call, Expr, Name, Node
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    AutomatonDecl,
-    DistDecl,
-    FnDecl,
-    HmmDecl,
-    MechanismDecl,
-    Parameter,
-    RecordDecl,
-)
+from pfl.frontend.ast_globals import DistDecl, FnDecl, Parameter, RecordDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, MechanismDecl
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS

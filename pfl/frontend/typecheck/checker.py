@@ -8,17 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 from pfl.base.diagnostics import Diagnostics
 from pfl.frontend.ast import Expr, Identifier, Node
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    Assume,
-    ClaimDecl,
-    DistDecl,
-    FindDecl,
-    FnDecl,
-    Import,
-    MechanismDecl,
-    TopLevel,
-)
+from pfl.frontend.ast_claims import ClaimDecl, FindDecl
+from pfl.frontend.ast_globals import Assume, DistDecl, FnDecl, Import
+from pfl.frontend.ast_module import TopLevel
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.bindings import Global, Local, LocalKind, Target
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames

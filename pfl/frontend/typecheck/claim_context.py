@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pfl.frontend.ast_declarations import ClaimDecl, HmmDecl, PriorDecl
+from pfl.frontend.ast_claims import ClaimDecl
+from pfl.frontend.ast_systems import HmmDecl, PriorDecl
 from pfl.frontend.bindings import Local, Symbol
 from pfl.frontend.claim_kinds import ClaimForm
 from pfl.frontend.resolve.errors import local_hides_local

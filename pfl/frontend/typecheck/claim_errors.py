@@ -9,7 +9,7 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
-from pfl.frontend.ast_declarations import Clause
+from pfl.frontend.ast_claims import Clause
 from pfl.frontend.resolve.names import System, noun
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck.fitting import a

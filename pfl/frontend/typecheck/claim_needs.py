@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pfl.frontend.ast_declarations import Clause, MechanismDecl
+from pfl.frontend.ast_claims import Clause
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pfl.frontend.ast_declarations import (
-    AutomatonDecl,
-    ClaimDecl,
-    Clause,
-    ForBinding,
-    HmmDecl,
-    MechanismDecl,
-    Parameter,
-    RelationDecl,
-    SystemRef,
-)
+from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding, SystemRef
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl, RelationDecl
 from pfl.frontend.bindings import Symbol
 from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
 from pfl.frontend.resolve import errors as name_errors

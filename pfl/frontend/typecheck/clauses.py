@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pfl.frontend.ast import DistributionComprehension, DistributionLiteral, Expr, Name, Range
-from pfl.frontend.ast_declarations import AutomatonDecl, Clause, Filtered, ForBinding, Observations, Received, Versus
+from pfl.frontend.ast_claims import Clause, Filtered, ForBinding, Observations, Received, Versus
+from pfl.frontend.ast_systems import AutomatonDecl
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.scope import Scope

@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Identifier
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    Assume,
-    Const,
-    DistDecl,
-    EnumDecl,
-    FnDecl,
-    Param,
-    RecordDecl,
-    TypeDecl,
-)
+from pfl.frontend.ast_globals import Assume, Const, DistDecl, EnumDecl, FnDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames
 from pfl.frontend.resolve.scope import Owner, Scope

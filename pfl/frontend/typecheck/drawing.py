@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Call, Expr
-from pfl.frontend.ast_declarations import MechanismDecl, Stepwise
+from pfl.frontend.ast_statements import Stepwise
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors, statement_errors

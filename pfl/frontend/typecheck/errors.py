@@ -8,7 +8,7 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
-from pfl.frontend.ast_declarations import FnDecl
+from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck.fitting import a, fits
 from pfl.frontend.types import BagType, DistributionType, IntType, RealType, SetType, Type

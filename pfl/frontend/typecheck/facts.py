@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.names import System
 from pfl.frontend.types import Type

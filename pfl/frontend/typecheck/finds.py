@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Identifier
-from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl, Param
+from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
+from pfl.frontend.ast_globals import Param
 from pfl.frontend.claim_kinds import FIND, FINDABLE
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames, noun

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import Assign, EmitClause, HmmDecl, Letters, Row, States, StateVariable, Update
+from pfl.frontend.ast_statements import Assign
+from pfl.frontend.ast_systems import EmitClause, HmmDecl, Letters, Row, States, StateVariable, Update
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.names import ModuleNames
 from pfl.frontend.resolve.scope import Owner, Scope

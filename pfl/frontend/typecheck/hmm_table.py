@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.frontend.ast import Expr, Identifier, Name, Node
-from pfl.frontend.ast_declarations import DistributionEntryRow, HmmDecl, Row, States
+from pfl.frontend.ast_systems import DistributionEntryRow, HmmDecl, Row, States
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.scope import Scope

@@ -19,7 +19,7 @@ from pfl.frontend.ast import (
     ValuePattern,
     WildcardPattern,
 )
-from pfl.frontend.ast_declarations import MatchStatementArm
+from pfl.frontend.ast_statements import MatchStatementArm
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve.errors import LOCAL_NOUNS
 from pfl.frontend.resolve.scope import Scope

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.resolve.names import ModuleNames
 from pfl.frontend.resolve.scope import Owner, Scope
 from pfl.frontend.system_parameters import given_parameters, input_parameters

@@ -7,17 +7,8 @@ from collections.abc import Iterable
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import (
-    AdjacencyDecl,
-    Const,
-    DistDecl,
-    EnumDecl,
-    FnDecl,
-    MechanismDecl,
-    Param,
-    RecordDecl,
-    TypeDecl,
-)
+from pfl.frontend.ast_globals import Const, DistDecl, EnumDecl, FnDecl, Param, RecordDecl, TypeDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.bindings import Builtin, Global, Symbol
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS, BUILTIN_VALUES

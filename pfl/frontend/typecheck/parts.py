@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import At, Expr, FieldAccess, FieldUpdate, Index, IndexUpdate, Name, Number, Projection, With
-from pfl.frontend.ast_declarations import Parameter, RecordDecl
+from pfl.frontend.ast_globals import Parameter, RecordDecl
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.scope import Scope

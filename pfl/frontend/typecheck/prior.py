@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Node
-from pfl.frontend.ast_declarations import HmmDecl, MechanismDecl, PriorDecl
+from pfl.frontend.ast_systems import HmmDecl, MechanismDecl, PriorDecl
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames

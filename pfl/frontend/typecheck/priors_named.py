@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_declarations import Clause, PriorDecl
+from pfl.frontend.ast_claims import Clause
+from pfl.frontend.ast_systems import PriorDecl
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import System
 from pfl.frontend.resolve.scope import Scope

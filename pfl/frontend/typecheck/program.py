@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pfl.base.diagnostics import Diagnostic
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast_claims, ast_globals, ast_systems
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.modules import LoadedModules
 from pfl.frontend.resolve.collect import collect_names
@@ -29,22 +29,22 @@ from pfl.frontend.typecheck.prior import check_prior
 from pfl.frontend.typecheck.relation import check_relation
 
 DECLARATION_RULES: dict[type, DeclarationRule] = {
-    tree.Const: check_const,
-    tree.Param: check_param,
-    tree.Assume: check_assume,
-    tree.EnumDecl: check_enum,
-    tree.TypeDecl: check_type,
-    tree.RecordDecl: check_record,
-    tree.FnDecl: check_fn,
-    tree.DistDecl: check_dist,
-    tree.HmmDecl: check_hmm,
-    tree.PriorDecl: check_prior,
-    tree.MechanismDecl: check_mechanism,
-    tree.AdjacencyDecl: check_adjacency,
-    tree.AutomatonDecl: check_automaton,
-    tree.RelationDecl: check_relation,
-    tree.ClaimDecl: check_claim,
-    tree.FindDecl: check_find,
+    ast_globals.Const: check_const,
+    ast_globals.Param: check_param,
+    ast_globals.Assume: check_assume,
+    ast_globals.EnumDecl: check_enum,
+    ast_globals.TypeDecl: check_type,
+    ast_globals.RecordDecl: check_record,
+    ast_globals.FnDecl: check_fn,
+    ast_globals.DistDecl: check_dist,
+    ast_systems.HmmDecl: check_hmm,
+    ast_systems.PriorDecl: check_prior,
+    ast_systems.MechanismDecl: check_mechanism,
+    ast_systems.AdjacencyDecl: check_adjacency,
+    ast_systems.AutomatonDecl: check_automaton,
+    ast_systems.RelationDecl: check_relation,
+    ast_claims.ClaimDecl: check_claim,
+    ast_claims.FindDecl: check_find,
 }
 """One entry for each kind of declaration but imports, which are followed when the program is loaded."""
 
@@ -60,7 +60,7 @@ def check_program(loaded: LoadedModules) -> tuple[CheckedProgram | None, tuple[D
     checker.names = collect_names(loaded, checker.found)
     for module in loaded.modules:
         for declaration in module.declarations:
-            if module is loaded.main or not isinstance(declaration, tree.ClaimDecl | tree.FindDecl):
+            if module is loaded.main or not isinstance(declaration, ast_claims.ClaimDecl | ast_claims.FindDecl):
                 checker.check_top_level(declaration, checker.names[module.file.name])
     diagnostics = checker.found.sorted()
     if checker.found.has_errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Identifier
-from pfl.frontend.ast_declarations import AutomatonDecl, RelationDecl
+from pfl.frontend.ast_systems import AutomatonDecl, RelationDecl
 from pfl.frontend.bindings import Symbol
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames

@@ -11,17 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pfl.base.source import Span
-from pfl.frontend.ast_declarations import (
-    Block,
-    For,
-    Forever,
-    Handler,
-    If,
-    MatchStatement,
-    Respond,
-    Statement,
-    While,
-)
+from pfl.frontend.ast_statements import Block, For, Forever, If, MatchStatement, Respond, Statement, While
+from pfl.frontend.ast_systems import Handler
 from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.typecheck import system_errors
 from pfl.frontend.typecheck.checker import Checker

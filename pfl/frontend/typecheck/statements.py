@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from pfl.frontend.ast import Identifier, Name
-from pfl.frontend.ast_declarations import (
+from pfl.frontend.ast_statements import (
     Assert,
     Assign,
     Block,

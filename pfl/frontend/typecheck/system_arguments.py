@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.frontend.ast import Expr, Node
-from pfl.frontend.ast_declarations import Parameter
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker

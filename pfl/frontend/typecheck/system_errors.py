@@ -9,7 +9,8 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
-from pfl.frontend.ast_declarations import AdjacencyDecl, AutomatonDecl, HmmDecl, Parameter, PriorDecl, RelationDecl
+from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, PriorDecl, RelationDecl
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import Type
 

@@ -16,7 +16,7 @@ from pfl.frontend.ast import (
     TupleLiteral,
     Union,
 )
-from pfl.frontend.ast_declarations import EnumDecl, Parameter, RecordDecl, TypeDecl
+from pfl.frontend.ast_globals import EnumDecl, Parameter, RecordDecl, TypeDecl
 from pfl.frontend.bindings import Symbol
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import noun

@@ -9,7 +9,8 @@ from typing import Any
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_declarations import Const, DistDecl, FnDecl, MechanismDecl
+from pfl.frontend.ast_globals import Const, DistDecl, FnDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault

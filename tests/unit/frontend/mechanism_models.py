@@ -10,7 +10,7 @@ from evaluation import checked
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.frontend.ast_declarations import AdjacencyDecl, MechanismDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.mechanism import Mechanisms

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from checking import accepted, assert_reports, check, message
 
-from pfl.frontend.ast_declarations import ClaimDecl, Clause, FindDecl, Param, PriorDecl, Versus
+from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl, Versus
+from pfl.frontend.ast_globals import Param
+from pfl.frontend.ast_systems import PriorDecl
 from pfl.frontend.bindings import Builtin, Local, Symbol
 from pfl.frontend.claim_kinds import CLAUSES, FIND, FORMS, REPEATABLE, forms
 from pfl.frontend.typecheck.claim_errors import EXAMPLES

@@ -5,7 +5,8 @@ from __future__ import annotations
 from checking import accepted, assert_reports
 
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import HmmDecl, PriorDecl, Row, Start
+from pfl.frontend.ast_statements import Start
+from pfl.frontend.ast_systems import HmmDecl, PriorDecl, Row
 from pfl.frontend.bindings import Local
 from pfl.frontend.types import BoolType, SymbolType
 

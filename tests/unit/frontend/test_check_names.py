@@ -6,7 +6,8 @@ import pytest
 from checking import accepted, assert_reports, message
 
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_declarations import Const, EnumDecl, FnDecl, MechanismDecl, TypeDecl
+from pfl.frontend.ast_globals import Const, EnumDecl, FnDecl, TypeDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
 from pfl.frontend.types import BoolType, EnumType, IntType, SymbolType
 

@@ -8,7 +8,9 @@ import pytest
 from checking import accepted, assert_reports, check, message
 
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import Const, Statement, TopLevel
+from pfl.frontend.ast_globals import Const
+from pfl.frontend.ast_module import TopLevel
+from pfl.frontend.ast_statements import Statement
 from pfl.frontend.typecheck.expressions import EXPRESSION_RULES
 from pfl.frontend.typecheck.fitting import show
 from pfl.frontend.typecheck.program import DECLARATION_RULES

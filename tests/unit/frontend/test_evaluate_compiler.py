@@ -8,16 +8,10 @@ from evaluation import Model
 
 from pfl.base.epsilon import Epsilon
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import (
-    Assign,
-    ClaimDecl,
-    FnDecl,
-    HmmDecl,
-    MechanismDecl,
-    RelationDecl,
-    StateVariable,
-    Versus,
-)
+from pfl.frontend.ast_claims import ClaimDecl, Versus
+from pfl.frontend.ast_globals import FnDecl
+from pfl.frontend.ast_statements import Assign
+from pfl.frontend.ast_systems import HmmDecl, MechanismDecl, RelationDecl, StateVariable
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.code import root_of
 from pfl.frontend.compile.faults import EvaluationFault

@@ -6,7 +6,7 @@ import pytest
 from evaluation import Model
 
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast_declarations import MechanismDecl
+from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.ir.distribution import DistributionValue, point, uniform
 from pfl.ir.values import FALSE, TRUE, SymbolValue, Value

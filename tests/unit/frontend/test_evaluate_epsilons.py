@@ -8,7 +8,7 @@ from evaluation import Model
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Expr
-from pfl.frontend.ast_declarations import ClaimDecl, Clause, ForBinding
+from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.ir.values import Value
