@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pfl.base.source import SourceFile
-from pfl.frontend import ast
-from pfl.frontend import ast_declarations as tree
+from pfl.frontend import ast, ast_systems
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_module import Module
 from pfl.frontend.parser import parse_expression, parse_module
@@ -173,8 +172,8 @@ def test_any_line_ending() -> None:
 def test_an_output_line_names_actions_in_a_table_and_a_type_elsewhere() -> None:
     table = declaration("automaton A { states a; output yes; }")
     handlers = declaration("automaton A { output Answer; }")
-    assert isinstance(table.items[1], tree.Actions)
-    assert isinstance(handlers.items[0], tree.Letters)
+    assert isinstance(table.items[1], ast_systems.Actions)
+    assert isinstance(handlers.items[0], ast_systems.Letters)
 
 
 def test_several_channels_on_one_line() -> None:
