@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pfl.analysis.chain_structure import reachable_states
 from pfl.analysis.components import components
 from pfl.analysis.equations import Rows, add, solve
-from pfl.analysis.exact_field import Exact, ExactField
+from pfl.analysis.exact_field import Exact, field_of
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
-
-_FEW_TRANSITIONS = 5_000
-"""Below so many transitions, loading flint costs more than it saves."""
 
 _STATES_BETWEEN_CHECKS = 4096
 
@@ -54,7 +51,7 @@ def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Ab
 
 def _absorbing_from(chain: MarkovChain, sources: Iterable[int]) -> list[int]:
     """The absorbing states that can be reached from some source, in order."""
-    reached = _reachable(chain, sources)
+    reached = reachable_states(chain, sources)
     return sorted(state for state in reached if chain.offsets[state] == chain.offsets[state + 1])
 
 
@@ -75,19 +72,6 @@ def _reversed(chain: MarkovChain) -> MarkovChain:
     return MarkovChain(offsets=offsets, targets=sources, weights=weights, weight_table=chain.weight_table)
 
 
-def _reachable(chain: MarkovChain, sources: Iterable[int]) -> set[int]:
-    offsets, targets = chain.offsets, chain.targets
-    found = set(sources)
-    pending = list(found)
-    while pending:
-        state = pending.pop()
-        for target in targets[offsets[state] : offsets[state + 1]]:
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
-
-
 class _Flow:
     """Masses, one from each source, on their way along the transitions of a graph with weights."""
 
@@ -95,9 +79,9 @@ class _Flow:
         self._chain = chain
         self._is_reversed = is_reversed
         self._budget = budget
-        self._field = ExactField(chain.weight_table)
-        self._table: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
         self._component = components(chain.offsets, chain.targets)
+        self._field = field_of(chain, self._component)
+        self._table: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
         self._mass: dict[int, dict[int, Exact]] = {}
 
     def run(self, sources: Sequence[int], wanted: Iterable[int]) -> tuple[list[dict[int, Number]], tuple[Number, ...]]:
@@ -108,7 +92,7 @@ class _Flow:
         rows: list[dict[int, Number]] = [{} for _ in sources]
         read = set(wanted)
         members: list[int] = []
-        order = sorted(_reachable(self._chain, sources), key=lambda state: -self._component[state])
+        order = sorted(reachable_states(self._chain, sources), key=lambda state: -self._component[state])
         for done, state in enumerate(order):
             if done % _STATES_BETWEEN_CHECKS == 0:
                 self._budget.check(f"closing {done:,} of {len(order):,} silent states")

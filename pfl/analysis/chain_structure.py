@@ -6,7 +6,7 @@ Source: docs/theory/absorbing.md.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -65,6 +65,20 @@ def is_closed(chain: MarkovChain, structure: ChainStructure, members: Sequence[i
     component, targets = structure.component, chain.targets
     own = component[members[0]]
     return all(component[targets[edge]] == own for state in members for edge in chain.row(state))
+
+
+def reachable_states(chain: MarkovChain, starts: Iterable[int]) -> set[int]:
+    """The states that some start reaches, starts included."""
+    offsets, targets = chain.offsets, chain.targets
+    found = set(starts)
+    pending = list(found)
+    while pending:
+        state = pending.pop()
+        for target in targets[offsets[state] : offsets[state + 1]]:
+            if target not in found:
+                found.add(target)
+                pending.append(target)
+    return found
 
 
 def endless_state(chain: MarkovChain, ends: Collection[int]) -> int | None:

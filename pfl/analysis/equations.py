@@ -104,7 +104,7 @@ class _Elimination:
     def _is_dense(self, pairs: int) -> bool:
         """Whether the rest is to be solved densely: chains, bands and grids are eliminated with less."""
         return (
-            self._field.is_constant
+            self._field.uses_flint
             and _DENSE_FROM <= len(self._rows) <= _DENSE_TO
             and (len(self._rows) <= _SMALL or 4 * pairs > len(self._rows))
         )

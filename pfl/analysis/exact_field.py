@@ -1,32 +1,39 @@
-"""The field in which one exact computation works: flint's rationals for constants, else numbers in the parameters."""
+"""The field in which one exact computation works: rationals of flint's or of Python's, or numbers in the parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.markov_chain import MarkovChain
 
 Exact: TypeAlias = Any
-"""A number of a field: flint's fmpq for constants, else a `Number`."""
+"""A number of a field: flint's fmpq where there is much to compute with constants, else a `Number`."""
+
+_FEW_TRANSITIONS = 5_000
+_FEW_STATES = 40
+"""Below so many transitions, and states in one component, loading flint costs more than it saves."""
 
 
 class ExactField:
     """Numbers on their way into a computation and out of it; `nonzero` collects what was divided by."""
 
-    __slots__ = ("_divisors", "is_constant", "one", "zero")
+    __slots__ = ("_divisors", "one", "uses_flint", "zero")
 
-    def __init__(self, numbers: Iterable[Number]) -> None:
-        """The smallest field that holds the numbers."""
-        self.is_constant = all(isinstance(number, Fraction) for number in numbers)
+    def __init__(self, numbers: Iterable[Number], *, uses_flint: bool = True) -> None:
+        """A field that holds the numbers; flint's rationals if they are constants, unless that is not wanted."""
+        self.uses_flint = uses_flint and all(isinstance(number, Fraction) for number in numbers)
         self.zero: Exact = self.number(Fraction(0))
         self.one: Exact = self.number(Fraction(1))
         self._divisors: dict[Number, None] = {}
 
     def number(self, number: Number) -> Exact:
         """The number as an element of the field."""
-        if not self.is_constant:
+        if not self.uses_flint:
             return number
         import flint
 
@@ -35,14 +42,20 @@ class ExactField:
 
     def result(self, element: Exact) -> Number:
         """The element as a number."""
-        return Fraction(int(element.p), int(element.q)) if self.is_constant else element
+        return Fraction(int(element.p), int(element.q)) if self.uses_flint else element
 
     def note(self, divisor: Exact) -> None:
         """Remember a divisor: where it depends on parameters, it must not be 0."""
-        if not self.is_constant and not isinstance(divisor, Fraction):
+        if isinstance(divisor, RationalFunction):
             self._divisors.setdefault(divisor)
 
     @property
     def nonzero(self) -> tuple[Number, ...]:
         """The non-constant numbers that were divided by."""
         return tuple(self._divisors)
+
+
+def field_of(chain: MarkovChain, component: Sequence[int]) -> ExactField:
+    """The field of a chain's weights and costs; `component` numbers the components of its states."""
+    is_small = len(chain.targets) < _FEW_TRANSITIONS and max(Counter(component).values(), default=0) < _FEW_STATES
+    return ExactField((*chain.weight_table, *chain.cost_table), uses_flint=not is_small)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from pfl.analysis.chain_structure import ChainStructure, chain_structure
+from pfl.analysis.chain_structure import chain_structure
 from pfl.analysis.equations import Rows, add, solve
-from pfl.analysis.exact_field import Exact, ExactField
+from pfl.analysis.exact_field import Exact, ExactField, field_of
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.labelled_system import SparseRow
@@ -70,7 +70,8 @@ class _Backward:
         self._chain = chain
         self._budget = budget
         self._counts_costs = counts_costs
-        self._field = ExactField((*chain.weight_table, *chain.cost_table))
+        self._structure = chain_structure(chain)
+        self._field = field_of(chain, self._structure.component)
         self._weights: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
         self._costs: list[Exact] = [self._field.number(cost) for cost in chain.cost_table]
         self._values: list[Exact | None] = [None] * chain.size
@@ -80,13 +81,12 @@ class _Backward:
             self._values[state] = self._field.zero if counts_costs else self._field.one
 
     def run(self) -> Hitting:
-        structure = chain_structure(self._chain)
         single = self._mean_cost if self._counts_costs else self._probability
-        for done, members in enumerate(structure.blocks()):
+        for done, members in enumerate(self._structure.blocks()):
             if done % _BETWEEN_CHECKS == 0:
                 self._budget.check(f"solving {done:,} of at most {self._chain.size:,} components")
             if len(members) > 1:
-                self._solve(structure, members)
+                self._solve(members)
             elif not self._goal[members[0]]:
                 self._values[members[0]] = single(members[0])
         return Hitting(
@@ -139,9 +139,10 @@ class _Backward:
     def _cost(self, edge: int) -> Exact:
         return self._field.zero if self._chain.costs is None else self._costs[self._chain.costs[edge]]
 
-    def _solve(self, structure: ChainStructure, members: Sequence[int]) -> None:
+    def _solve(self, members: Sequence[int]) -> None:
         """The values of a component with cycles, if it can be left for the goal, or is surely."""
-        own = structure.component[members[0]]
+        component = self._structure.component
+        own = component[members[0]]
         rows: Rows = {}
         given: Rows = {}
         is_left = False
@@ -153,7 +154,7 @@ class _Backward:
                 target, weight = self._chain.targets[edge], self._weights[self._chain.weights[edge]]
                 if self._counts_costs:
                     add(right, {0: self._cost(edge)}, weight)
-                if structure.component[target] == own and not self._goal[target]:
+                if component[target] == own and not self._goal[target]:
                     add(row, {target: self._field.one}, weight)
                     continue
                 value = self._values[target]

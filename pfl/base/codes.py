@@ -230,6 +230,7 @@ READ_BEFORE_VALUE = _error(442, "read-before-value", "a variable is read before 
 MAY_NOT_END = _error(443, "may-not-end", "a loop may run for ever where a result is needed")
 RECEIVED_TYPE_VARIES = _error(444, "received-type-varies", "the type of a received input depends on the run")
 MECHANISM_VARIES = _error(445, "mechanism-varies", "which mechanism emits here is known only while it runs")
+COST_NOT_COUNTED = _error(447, "cost-not-counted", "costs are counted, but some are hidden in a distribution")
 EMPTY_ADJACENCY = _error(446, "empty-adjacency", "an adjacency relates no two inputs")
 NOT_SYMMETRIC = _warning(450, "not-symmetric", "an adjacency relates two inputs in one order only")
 NEVER_ENDS = _warning(451, "never-ends", "a mechanism runs for ever with positive probability")
@@ -264,6 +265,11 @@ WRONG_LENGTH = _error(553, "wrong-length", "a length is not a whole number of le
 NEGATIVE_EPSILON = _error(554, "negative-epsilon", "an epsilon is negative")
 DELTA_OUT_OF_RANGE = _error(555, "delta-out-of-range", "a delta does not lie between 0 and 1")
 WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before the start")
+
+ENDLESS_STARTS = _error(560, "endless-starts", "a claim ranges over the starts of a system that has infinitely many states")
+NO_SUCH_START = _error(561, "no-such-start", "no state satisfies the `from` of a claim")
+NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim ranges over an empty set")
+NEGATIVE_MOVES = _error(562, "negative-moves", "a claim allows a negative number of moves")
 
 # 06xx: engines
 SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")
