@@ -43,6 +43,8 @@ def proved_text(question: Question, verdict: Proved) -> str:
         extremes = extremes_text(verdict.values)
         return f"{claimed}; {extremes}" if extremes else claimed
     assert verdict.value is not None
+    if first.relation == "equals":
+        return f"is exactly {with_decimal(verdict.value)}"
     return f"{with_decimal(verdict.value)} is {_required(first)}"
 
 
