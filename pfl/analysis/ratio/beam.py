@@ -17,6 +17,9 @@ from pfl.analysis.ratio.outcome import Witness
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget
 
+_LETTERS_BETWEEN_REDUCTIONS = 6
+_PRECISION = 80
+
 _Prefix = tuple[Word, Integers, Integers]
 """A word (letters by position) with (pi M_w, tau M_w) up to a common scale."""
 
@@ -29,7 +32,10 @@ class Beam:
         self._futures = tools.futures
         self._steps = tools.steps
         self._budget = budget
+        self._letters_ahead = tools.futures.few_letters
         self._bound = Fraction(0)
+        self._precision = _PRECISION
+        """Bits after the point to which the bound is known where gains are compared; they shrink as words grow."""
         self.best: Witness | None = None
 
     def search(self, prefixes: Iterable[Word], length: int, width: int, bound: Fraction) -> Witness | None:
@@ -49,10 +55,12 @@ class Beam:
             self._budget.check(f"a first search through {level} of {length} letters")
             beam += waiting.pop(level, [])
             beam = self._promising(beam, length - level, width)
-            if level + self._futures.mass_letters >= length and not waiting:
+            if level + self._letters_ahead >= length and not waiting:
                 break
             beam = self._longer(beam)
             level += 1
+            if level % _LETTERS_BETWEEN_REDUCTIONS == 0:
+                beam = [(word, *primitive_pair(left, right)) for word, left, right in beam]
         return self.best
 
     def _is_infinite(self) -> bool:
@@ -70,7 +78,7 @@ class Beam:
         for position in range(len(self._task.part.letters)):
             images = self._steps.images(flat, position)
             for index, (word, _, _) in enumerate(beam):
-                pair = primitive_pair(images[2 * index], images[2 * index + 1])
+                pair = images[2 * index], images[2 * index + 1]
                 if any(pair[0]):
                     found.setdefault(pair, (*word, position))
         return [(word, left, right) for (left, right), word in found.items()]
@@ -83,7 +91,7 @@ class Beam:
                 return []
         if not beam:
             return []
-        most = min(remaining, self._futures.mass_letters)
+        most = min(remaining, self._letters_ahead)
         lengths = [most] if self._task.part.lossless else list(range(most + 1))
         columns = np.hstack([self._futures.masses[letters] for letters in lengths])
         words = [(letters, column) for letters in lengths for column in range(self._futures.masses[letters].shape[1])]
@@ -97,7 +105,8 @@ class Beam:
         self, beam: list[_Prefix], columns: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         """(pi M_w - c tau M_w) g / tau M_w g for prefixes and columns g, on a scale that keeps order and sign."""
-        p, q = self._bound.numerator, self._bound.denominator
+        q = 1 << self._precision
+        p = self._bound.numerator * q // self._bound.denominator
         signed = [tuple(q * a - p * b for a, b in zip(left, right)) for _, left, right in beam]
         above = [index for index, vector in enumerate(signed) if any(vector)]
         gains = np.zeros((len(beam), columns.shape[1]))
@@ -109,6 +118,11 @@ class Beam:
                 exponents = np.array(rows.exponents) - np.array(below.exponents)[above]
                 logarithms = np.log2(np.abs(quotients)) + exponents[:, None]
             logarithms = np.nan_to_num(logarithms, nan=-np.inf, posinf=1e300, neginf=-1e300)
+            # Where neither side has mass ahead, 0 / 0 says nothing of the scale.
+            nearest = np.nan_to_num(np.abs(quotients), posinf=0.0).max(axis=1)
+            if nearest.any():
+                smallest = (np.log2(nearest[nearest > 0]) + exponents[nearest > 0]).min() - self._precision
+                self._precision = _PRECISION + max(0, -int(smallest))
             least = logarithms[logarithms > -1e300].min(initial=0.0)
             gains[above] = np.sign(np.nan_to_num(quotients)) * np.maximum(logarithms - least + 1, 0.0)
         return gains

@@ -20,8 +20,11 @@ from pfl.base.budget import Budget
 _HORIZONS = (8, 32, 96)
 _WIDTH = 12
 _NEGLIGIBLE_GAIN = Fraction(1, 10**12)
-_MOST_KEPT = 1_500
-_MOST_KEPT_IN_A_SERIES = 400
+_FAST_GROWTH = Fraction(1, 100)
+_MOST_KEPT_IN_A_CHECK = 1_500
+_MOST_KEPT = 400
+_MOST_KEPT_AT_THE_BEST = 40
+_MOST_RAISES = 12
 _LOOSEST = (Fraction(1, 200), Fraction(1, 20), Fraction(1, 2), Fraction(9), Fraction(999))
 _TIGHTER = (Fraction(1, 10**4), Fraction(1, 10**6), Fraction(1, 10**8), Fraction(1, 10**10))
 
@@ -34,6 +37,7 @@ class EveryLength:
         self._tools = tools
         self._budget = budget
         self._floor = bound
+        self._still_grows = False
         self.best: Witness | None = None
 
     def check(self, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
@@ -42,7 +46,7 @@ class EveryLength:
             if self._look_ahead(is_too_large):
                 return Exceeded(witness=self._in_letters())
             search = FrontSearch(self._task, self._tools, length=None, bound=self._floor)
-            above = self._close(search, _MOST_KEPT)
+            above = self._close(search, _MOST_KEPT_IN_A_CHECK)
             if search.is_done and not above:
                 best = self._in_letters() if self.best and self.best.ratio == self._floor else None
                 return Settled(bound=self._floor, best=best, proof=search.proof())
@@ -51,7 +55,7 @@ class EveryLength:
                 if self._is_exceeded(is_too_large):
                     return Exceeded(witness=self._in_letters())
                 continue
-            pump = find_pump(self._task, self.best.word if self.best else (), self._budget)
+            pump = self._pump()
             if pump is not None:
                 return Exceeded(witness=self._pumped(pump, is_too_large))
             kept = len(search.kept)
@@ -65,13 +69,14 @@ class EveryLength:
         """
         if self._look_ahead(None):
             return Exceeded(witness=self._in_letters())
-        proved = self._proved_at(self._floor, _MOST_KEPT_IN_A_SERIES)
-        for attempt, slack in enumerate(() if proved else _LOOSEST):
-            proved = self._proved_near(slack, _MOST_KEPT_IN_A_SERIES)
-            if proved is not None:
+        if self._still_grows and self._pump() is not None:
+            return Unbounded(witness=self._in_letters())
+        proved = self._proved_at(self._floor, _MOST_KEPT if self.best is None else _MOST_KEPT_AT_THE_BEST)
+        for slack in () if proved else _LOOSEST:
+            proved = self._proved_near(slack)
+            if proved is not None or self._is_exceeded(None):
                 break
-            pump = find_pump(self._task, self.best.word if self.best else (), self._budget) if attempt == 0 else None
-            if pump is not None:
+            if slack == _LOOSEST[0] and self._pump() is not None:
                 return Unbounded(witness=self._in_letters())
         if self._is_exceeded(None):
             return Exceeded(witness=self._in_letters())
@@ -79,22 +84,22 @@ class EveryLength:
             reason = "no bound could be proved for every length"
             return Unsettled(bound=self._floor, best=self._in_letters() if self.best else None, reason=reason)
         for slack in _TIGHTER:
-            if proved.bound <= self._floor * (1 + slack):
-                continue
-            better = self._proved_near(slack, _MOST_KEPT_IN_A_SERIES)
-            if better is None:
-                break
-            proved = better
+            if proved.bound > self._floor * (1 + slack):
+                better = self._proved_near(slack)
+                if better is None:
+                    break
+                proved = better
         best = self._in_letters() if self.best is not None else None
         return Settled(bound=proved.bound, best=best, proof=proved.proof)
 
-    def _proved_near(self, slack: Fraction, most: int) -> Settled | None:
-        while True:
+    def _proved_near(self, slack: Fraction) -> Settled | None:
+        for _ in range(_MOST_RAISES):
             floor = self._floor
             bound = simplest_between(floor * (1 + slack / 2), floor * (1 + slack))
-            proved = self._proved_at(bound, most)
-            if proved is not None or self._floor == floor:
+            proved = self._proved_at(bound, _MOST_KEPT)
+            if proved is not None or self._floor == floor or self._is_exceeded(None):
                 return proved
+        return None
 
     def _proved_at(self, bound: Fraction, most: int) -> Settled | None:
         """A proof that no ratio is above the bound; a word above it raises the floor."""
@@ -105,6 +110,9 @@ class EveryLength:
             self._look_ahead(None)
             return None
         return Settled(bound=bound, best=None, proof=search.proof()) if search.is_done else None
+
+    def _pump(self) -> Pump | None:
+        return find_pump(self._task, self.best.word if self.best else (), self._budget)
 
     def _close(self, search: FrontSearch, most: int) -> list[Word]:
         """Words above the bound, if there are any; else the search is done, or has kept too much."""
@@ -124,6 +132,7 @@ class EveryLength:
             gain = self._adopt(search)
             if search.is_exceeded():
                 return True
+            self._still_grows = gain is None or gain > _FAST_GROWTH
             if gain is not None and gain < _NEGLIGIBLE_GAIN:
                 break
         return False

@@ -235,6 +235,7 @@ def _solve(matrix: Sequence[Sequence[Fraction]], outside: Sequence[Fraction]) ->
     from flint import fmpq, fmpq_mat
 
     size = range(len(matrix))
+
     def exact(number: Fraction) -> fmpq:
         return fmpq(number.numerator, number.denominator)
 

@@ -18,6 +18,7 @@ from pfl.analysis.ratio.float_rows import FloatRows, float_rows
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive
 from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
+from pfl.analysis.ratio.pruning import prune
 
 
 class FrontSearch:
@@ -97,7 +98,10 @@ class FrontSearch:
         if self.length is not None:
             self._new_cover()
         self.frontier = []
-        for index in self._alive(open_vectors, rows, reached):
+        pruned = prune(open_vectors, rows, self._futures, self._tools.memory.columns)
+        for index, letters in pruned.dead.items():
+            self._record(reached[open_vectors[index]], Covering(futures=letters))
+        for index in pruned.alive:
             vector = open_vectors[index]
             row = rows.values[index]
             covering = self._covering(row, rows.exponents[index]) if rows.usable[index] else None
@@ -136,46 +140,21 @@ class FrontSearch:
     def _surpassing(
         self, vectors: list[Integers], rows: FloatRows, remaining: int | None
     ) -> list[tuple[Integers, Word]]:
-        """Vectors with a word of positive mass, as far ahead as masses are known."""
-        found = []
-        most = self._futures.mass_letters if remaining is None else min(remaining, self._futures.mass_letters)
+        """Vectors with a word of positive mass: among all words that remain if these are few, else a little ahead."""
+        is_last = remaining is not None and remaining <= self._futures.mass_letters
+        most = remaining if remaining is not None and is_last else self._futures.few_letters
         lengths = [most] if self._part.lossless else list(range(most + 1))
-        doubtful = [index for index in range(len(vectors)) if not rows.usable[index]]
+        doubtful: list[int] = np.flatnonzero(~rows.usable).tolist()
+        found: dict[int, Word] = {}
         for letters in lengths:
             columns = self._futures.masses[letters]
             values = rows.values @ columns
             errors = self._futures.errors(np.abs(rows.values) @ columns)
-            best = np.argmax(values - errors, axis=1)
-            doubts = [bool(row.any()) for row in values > -errors]
-            for index, vector in enumerate(vectors):
-                if not rows.usable[index]:
-                    continue
-                if values[index, best[index]] > errors[index, best[index]]:
-                    found.append((vector, self._futures.word(letters, int(best[index]))))
-                elif doubts[index]:
-                    doubtful.append(index)
-        for index in dict.fromkeys(doubtful):
+            doubtful += np.flatnonzero(((values > -errors) & (values <= errors)).any(axis=1)).tolist()
+            for index in np.flatnonzero((values > errors).any(axis=1) & rows.usable).tolist():
+                found[index] = self._futures.word(letters, int(np.argmax(values[index] - errors[index])))
+        for index in set(doubtful) - found.keys():
             word = self._futures.positive_word(vectors[index], most)
             if word is not None:
-                found.append((vectors[index], word))
-        return found
-
-    def _alive(
-        self, vectors: list[Integers], rows: FloatRows, reached: dict[Integers, list[tuple[int, int]]]
-    ) -> list[int]:
-        """Indices of vectors that have a future, the most promising first; the others are recorded."""
-        sizes = np.abs(rows.values) @ self._futures.cut
-        values = rows.values @ self._futures.cut
-        errors = self._futures.errors(sizes)
-        surely = [bool(row.any()) for row in values > errors]
-        possibly = [bool(row.any()) for row in values > -errors]
-        alive = []
-        for index, vector in enumerate(vectors):
-            is_doubtful = not rows.usable[index] or (possibly[index] and not surely[index])
-            if not self._futures.has_none(vector) if is_doubtful else surely[index]:
-                alive.append(index)
-            else:
-                self._record(reached[vector], Covering(futures=self._futures.cut_letters))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            promise = np.where(sizes > 0, values / sizes, -1.0).max(axis=1, initial=-1.0)
-        return sorted(alive, key=lambda index: -promise[index])
+                found[index] = word
+        return [(vectors[index], word) for index, word in found.items()]

@@ -16,6 +16,7 @@ from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word
 
 _MOST_CUT_ENTRIES = 400_000
 _MOST_WORDS = 4_000
+_FEW_WORDS = 256
 _MOST_LETTERS = 12
 
 
@@ -23,21 +24,35 @@ _MOST_LETTERS = 12
 class Futures:
     """Columns for all words of some letters, each scaled so that its largest entry is about 1.
 
-    `cut` (states x columns) holds the directions of M_w e_y for the words w of `cut_letters` letters and all states y;
-    where mass can be lost, also M_v 1 for all shorter v. A vector that is <= 0 on each column has no future: whatever
-    follows is a non-negative combination of these columns. `masses[r]` (states x letters^r) holds M_w 1 for the words
+    `cuts[r]` (states x columns) holds the directions of M_w e_y for the words w of r letters and all states y; where
+    mass can be lost, also M_v 1 for all shorter v. A vector that is <= 0 on each column has no future: whatever follows
+    is a non-negative combination of these columns. `masses[r]` (states x letters^r) holds M_w 1 for the words
     of r letters, in lexical order. Entries are sums of products of non-negative numbers, so each has a relative error
     of at most ROUNDING * `terms`, which includes the products with a row.
     """
 
     part: IntegerSystem
-    cut: Floats
-    cut_letters: int
+    cuts: tuple[Floats, ...]
     masses: tuple[Floats, ...]
+
+    @property
+    def cut(self) -> Floats:
+        """The columns that look furthest ahead."""
+        return self.cuts[-1]
+
+    @property
+    def cut_letters(self) -> int:
+        return len(self.cuts) - 1
 
     @property
     def mass_letters(self) -> int:
         return len(self.masses) - 1
+
+    @property
+    def few_letters(self) -> int:
+        """As many letters as have few words."""
+        few = (letters for letters, columns in enumerate(self.masses) if columns.shape[1] <= _FEW_WORDS)
+        return max(few)
 
     @property
     def terms(self) -> int:
@@ -92,15 +107,15 @@ def futures_of(part: IntegerSystem) -> Futures:
         if longer is None:
             break
         masses.append(longer)
-    cut, letters = np.eye(part.size), 0
-    while letters + 1 < len(masses) and cut.size * len(matrices) <= _MOST_CUT_ENTRIES:
-        longer = _longer(matrices, cut) if letters else _distinct_columns(part)
+    cuts = [np.eye(part.size)]
+    while len(cuts) < len(masses) and cuts[-1].size * len(matrices) <= _MOST_CUT_ENTRIES:
+        longer = _longer(matrices, cuts[-1]) if len(cuts) > 1 else _distinct_columns(part)
         if longer is None:
             break
-        cut, letters = longer[:, longer.any(axis=0)], letters + 1
+        cuts.append(longer[:, longer.any(axis=0)])
     if not part.lossless:
-        cut = np.hstack([cut, *masses[:letters]])
-    return Futures(part=part, cut=cut, cut_letters=letters, masses=tuple(masses))
+        cuts = [np.hstack([cut, *masses[:letters]]) for letters, cut in enumerate(cuts)]
+    return Futures(part=part, cuts=tuple(cuts), masses=tuple(masses))
 
 
 def _longer(matrices: Sequence[Floats], columns: Floats) -> Floats | None:
