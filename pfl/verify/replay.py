@@ -167,6 +167,10 @@ def _require_words(question: Indistinguishability, system: LabelledSystem, words
     for first, second in pairwise(sorted(tuple(word) for word in words)):
         if second[: len(first)] == first:
             raise ReplayFailed("one of its words begins with another")
-        parting = next(position for position, (a, b) in enumerate(zip(first, second)) if a != b)
-        if system.inputs is not None and system.inputs[first[parting]] != system.inputs[second[parting]]:
-            raise ReplayFailed("its words choose two inputs after one history, which no adversary can")
+    if system.inputs is not None:
+        chosen: dict[tuple[int, ...], int] = {}
+        for word in words:
+            for position, letter in enumerate(word):
+                asked = system.inputs[letter]
+                if asked >= 0 and chosen.setdefault(tuple(word[:position]), asked) != asked:
+                    raise ReplayFailed("its words choose two inputs after one history, which no adversary can")

@@ -1,0 +1,116 @@
+"""The largest delta agrees with a recursion over all words, and its words show it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from ratio_systems import Case, mass, random_case
+
+from pfl.analysis.ratio.excess import Excess
+from pfl.base.budget import Budget
+from pfl.ir.labelled_system import Vector
+
+
+def brute_force(case: Case, vector: Vector, length: int) -> Fraction:
+    """V_length by its definition, without merging anything."""
+    own = sum(vector, Fraction(0))
+    assert isinstance(own, Fraction)
+    if not length:
+        return max(Fraction(0), own)
+    inputs = case.system.inputs or (-1,) * len(case.system.letters)
+    sums: dict[int, Fraction] = {-1: Fraction(0)}
+    for letter, asked in enumerate(inputs):
+        after = brute_force(case, case.system.step(vector, letter), length - 1)
+        sums[asked] = sums.get(asked, Fraction(0)) + after
+    unasked = sums.pop(-1)
+    return max(Fraction(0), own, unasked + max(sums.values(), default=Fraction(0)))
+
+
+def with_inputs(case: Case, seed: int) -> Case:
+    """The same system where some letters answer one of two inputs."""
+    source = random.Random(seed)
+    inputs = tuple(source.choice([-1, 0, 1]) for _ in case.system.letters)
+    return replace(case, system=replace(case.system, inputs=inputs, stochastic=False))
+
+
+@pytest.mark.parametrize("batch", range(10))
+def test_agrees_with_brute_force(batch: int) -> None:
+    for seed in range(batch * 30, batch * 30 + 30):
+        case, length = random_case(seed), seed % 5
+        if seed % 3 == 0:
+            case = with_inputs(case, seed)
+        for bound in (Fraction(1), Fraction(3, 2), Fraction(7, 2)):
+            excess = Excess(case.system, case.left, case.right, bound, length, Budget())
+            start = tuple(a - bound * b for a, b in zip(case.left, case.right))
+            assert excess.delta == brute_force(case, start, length), seed
+            for share in (Fraction(0), Fraction(1, 2), Fraction(99, 100)):
+                if excess.delta:
+                    require_words(case, excess.words(excess.delta * share), bound, excess.delta * share)
+
+
+def require_words(case: Case, words: tuple[tuple[int, ...], ...], bound: Fraction, more_than: Fraction) -> None:
+    """The words must be apart, follow one strategy, and exceed what is asked for."""
+    total = Fraction(0)
+    for word in words:
+        assert not any(other != word and word == other[: len(word)] for other in words)
+        total += mass(case, case.left, word) - bound * mass(case, case.right, word)
+    assert total > more_than
+    if case.system.inputs is not None:
+        for word in words:
+            for other in words:
+                parting = next((i for i, (a, b) in enumerate(zip(word, other)) if a != b), None)
+                if parting is not None:
+                    asked = {case.system.inputs[word[parting]], case.system.inputs[other[parting]]} - {-1}
+                    assert len(asked) <= 1
+
+
+@pytest.mark.parametrize("batch", range(6))
+def test_whole_runs_are_the_limit_of_long_ones(batch: int) -> None:
+    """Runs that end: the first state moves on, or stays with probability 1/4, and the last two repeat their letter."""
+    for seed in range(batch * 10, batch * 10 + 10):
+        case = ending_runs(seed)
+        for bound in (Fraction(1), Fraction(2)):
+            limit = Excess(case.system, case.left, case.right, bound, None, Budget()).delta
+            long = Excess(case.system, case.left, case.right, bound, 9, Budget()).delta
+            assert long <= limit <= long + Fraction(1, 4**7)
+
+
+def ending_runs(seed: int) -> Case:
+    """States that loop before they end in one of two final states, compared from two random starts."""
+    source = random.Random(seed)
+    case = random_case(seed, most_states=2, most_letters=2)
+    size, letters = 4, 3
+
+    def row(weights: list[int]) -> list[Fraction]:
+        return [Fraction(3, 4) * Fraction(weight, sum(weights)) for weight in weights]
+
+    table = [[[Fraction(0)] * size for _ in range(size)] for _ in range(letters)]
+    for state in (0, 1):
+        first, second = row([source.randint(1, 4) for _ in range(4)]), source.randrange(2)
+        table[second][state][1 - state if source.random() < 0.5 else state] += Fraction(1, 4)
+        for index, weight in enumerate(first):
+            table[index % 2][state][2 + index // 2] += weight
+    for state in (2, 3):
+        table[2][state][state] = Fraction(1)
+    matrices = tuple(
+        tuple(tuple((column, weight) for column, weight in enumerate(entries) if weight) for entries in matrix)
+        for matrix in table
+    )
+    system = replace(
+        case.system,
+        states=tuple("abcd"),
+        letters=tuple("xyz"),
+        matrices=matrices,
+        stochastic=True,
+        inputs=None,
+    )
+    left = (Fraction(source.randint(1, 9), 10), Fraction(0), Fraction(0), Fraction(0))
+    right = (Fraction(source.randint(1, 9), 10), Fraction(0), Fraction(0), Fraction(0))
+    return Case(
+        system=system,
+        left=(left[0], 1 - left[0], Fraction(0), Fraction(0)),
+        right=(right[0], 1 - right[0], Fraction(0), Fraction(0)),
+    )
