@@ -88,6 +88,14 @@ def matrix_entries(system: LabelledSystem) -> Iterator[Number]:
     return (weight for matrix in system.matrices for row in matrix for _, weight in row)
 
 
+def parameters_in(question: Indistinguishability) -> frozenset[str]:
+    """Names of the parameters on which the numbers of a claim depend."""
+    systems = {comparison.system for comparison in question.comparisons}
+    entries = parameters_of(entry for system in systems for entry in matrix_entries(system))
+    delta = parameters_of(() if question.delta is None else (question.delta,))
+    return entries.union(delta, *map(_own_parameters, question.comparisons))
+
+
 def _own_parameters(comparison: Comparison) -> frozenset[str]:
     sides = (comparison.left, comparison.right)
     names = parameters_of(number for side in sides for number in (*side.start, side.weight))

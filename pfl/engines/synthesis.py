@@ -43,7 +43,8 @@ def answer(question: Synthesis, options: Options, budget: Budget) -> Answer:
 
 def _nothing_found(conditions: Conditions) -> NothingFound:
     names = ", ".join(conditions.question.names)
-    detail = f"no values of {names} satisfy the conditions of {len(conditions.learnt)} counterexamples together"
+    count = len(conditions.learnt)
+    detail = f"no values of {names} satisfy the conditions of {count} counterexample{'s' * (count != 1)}"
     return NothingFound(
         engine=NAME, evidence=Evidence(kind="solver" if conditions.solver.proofs else "exhaustive", detail=detail)
     )

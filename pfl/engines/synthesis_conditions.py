@@ -17,9 +17,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines import parametric
+from pfl.engines import exact, parametric
 from pfl.engines.answer import Fails, Holds, Undecided, Violation
-from pfl.engines.parametric_obligations import multiplied_out
+from pfl.engines.parametric_obligations import multiplied_out, parameters_in
 from pfl.engines.parametric_side_conditions import Fault, faults
 from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Comparison, Synthesis
@@ -125,7 +125,8 @@ class Conditions:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         if find_point(claim.parameters, self.budget, self.solver) is None:
             return Doubt(f"the candidate {values_text(values)} leaves no values of {', '.join(claim.parameters.names)}")
-        match parametric.answer(claim, self.options, self.budget):
+        answer = parametric.answer if parameters_in(claim) else exact.answer
+        match answer(claim, self.options, self.budget):
             case Holds():
                 return "holds"
             case Fails(violation=violation):

@@ -9,6 +9,7 @@ from pfl.analysis.parametric.obligation import parameters_of
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
 from pfl.analysis.polynomial.points import restricted_to
+from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.analysis.polynomial.supremum import supremum
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
@@ -48,7 +49,11 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Climb:
-    """Maximises `gain`; every candidate is judged before it counts."""
+    """Maximises `gain`; every candidate is judged before it counts.
+
+    An optimum that is not attained is most often a simple number: the simplest one between the best gain and the bound
+    is tried as a bound.
+    """
 
     conditions: Conditions
     gain: Number
@@ -63,12 +68,20 @@ class _Climb:
         while step >= _LAST_STEP:
             best = self._along_axes(best)
             value = self._gain_at(best)
+            if bound is not None and value < bound:
+                guess = simplest_between(value, bound)
+                bound = guess if self._is_highest(guess) else bound
+                if bound - value <= _NEAR * max(abs(value), Fraction(1)):
+                    attained = self._next(Condition(polynomial=bound - self.gain, relation="<=", text="the bound"))
+                    best = attained if isinstance(attained, dict) else best
+                    return Best(values=best, objective=self._gain_at(best), bound=bound)
             wanted = value + step * max(abs(value), Fraction(1))
             better = self._next(Condition(polynomial=wanted - self.gain, relation="<=", text="a better objective"))
             if isinstance(better, dict):
                 best = better
                 continue
-            bound = wanted if better is None else bound
+            if better is None:
+                bound = wanted if bound is None else min(bound, wanted)
             better = self._next(Condition(polynomial=value - self.gain, relation="<", text="a better objective"))
             if better is None:
                 return Best(values=best, objective=value, bound=value)
@@ -122,6 +135,11 @@ class _Climb:
         near = highest.low - _NEAR * max(abs(highest.low), Fraction(1))
         value = find_value(line.restricted(Condition(polynomial=near - gain, relation="<=", text="a good objective")))
         return {**best, name: value} if isinstance(value, Fraction) else None
+
+    def _is_highest(self, gain: Fraction) -> bool:
+        """Whether the conditions show that no values have a larger gain."""
+        better = Condition(polynomial=gain - self.gain, relation="<", text="a better objective")
+        return self.conditions.candidate(better) is None
 
     def _gain_at(self, values: Values) -> Fraction:
         return value_at(self.gain, values)
