@@ -5,19 +5,27 @@ Source: docs/theory/noninterference.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
+from pfl.analysis.components import components
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.interactive import Input, InteractiveSystem
-from pfl.ir.labelled_system import SparseRow
-from pfl.ir.transition_graph import SILENT, TransitionGraph
+from pfl.ir.labelled_system import Matrix, SparseRow
+from pfl.ir.transition_graph import ENDED, SILENT, TransitionGraph
 from pfl.ir.values import show
-from pfl.transform.close_silent import Closure, close_silent, is_waiting
+from pfl.transform.close_silent import close_silent, is_waiting
 
 BOTTOM = "(silent for ever)"
+
+Row: TypeAlias = Mapping[tuple[int, int], Number]
+"""Where silence ends, with its probability: (label, state behind it), or (SILENT, state) for a state that waits. What is
+missing to 1 is silent for ever."""
+
+_STATES_BETWEEN_CHECKS = 4096
 
 
 def interactive(graph: TransitionGraph, budget: Budget) -> InteractiveSystem:
@@ -35,10 +43,8 @@ class _Closing:
         self._graph = graph
         self._waiting = [state for state in range(graph.size) if is_waiting(graph, state)]
         self._number = {state: number for number, state in enumerate(self._waiting)}
-        sources = {*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label != SILENT)}
-        self._sources = sorted(sources)
-        self._position = {source: position for position, source in enumerate(self._sources)}
-        self._closure: Closure = close_silent(graph, self._sources, budget)
+        self._rows = _silent_rows(graph, self._number, budget)
+        self._settled: dict[int, dict[int, Number]] = {}
 
     def run(self) -> InteractiveSystem:
         graph, bottom = self._graph, len(self._waiting)
@@ -49,13 +55,13 @@ class _Closing:
                 targets.setdefault(label.value, {})[number] = target
         data = [given for given in targets if given.kind == "data"]
         queries = [given for given in targets if given.kind == "query"]
-        start = self._settled(graph.starts[0])
+        start = self._settle(graph.starts[0])
         return InteractiveSystem(
             states=(*(graph.show_state(state) or f"state {n}" for n, state in enumerate(self._waiting)), BOTTOM),
             start=tuple(start.get(state, Fraction(0)) for state in range(bottom + 1)),
             data=tuple(_name(given, data) for given in data),
             data_moves=tuple(
-                (*(_sparse(self._settled(targets[given][n])) for n in range(bottom)), ((bottom, Fraction(1)),))
+                (*(_sparse(self._settle(targets[given][n])) for n in range(bottom)), ((bottom, Fraction(1)),))
                 for given in data
             ),
             queries=tuple(_name(given, queries) for given in queries),
@@ -63,32 +69,95 @@ class _Closing:
             values=tuple(tuple(graph.values(state).items()) for state in self._waiting),
         )
 
-    def _settled(self, source: int) -> Mapping[int, Number]:
+    def _settle(self, source: int) -> dict[int, Number]:
         """Where a state comes to rest: states that wait for an input, or bottom."""
-        if source in self._number:
-            return {self._number[source]: Fraction(1)}
-        position = self._position[source]
-        row: dict[int, Number] = {}
-        for end, mass in self._closure.rows[position].items():
-            row[self._number[end.state]] = mass
-        never = self._closure.never(position)
-        if never:
-            row[len(self._waiting)] = never
-        return row
+        known = self._settled.get(source)
+        if known is None:
+            known = self._settled[source] = {self._number[end]: mass for (_, end), mass in self._rows[source].items()}
+            never = 1 - sum(known.values(), Fraction(0))
+            if never:
+                known[len(self._waiting)] = never
+        return known
 
-    def _answers(self, targets: Mapping[int, int]) -> tuple[tuple[str, tuple[SparseRow, ...]], ...]:
+    def _answers(self, targets: Mapping[int, int]) -> tuple[tuple[str, Matrix], ...]:
         """The responses to a query, in the order in which they are first seen, each with its matrix."""
-        answers: dict[Any, list[dict[int, Number]]] = {}
+        answers: dict[int, list[SparseRow]] = {}
+        values: dict[Any, int] = {}
         for state, target in targets.items():
-            for end, mass in self._closure.rows[self._position[target]].items():
-                label = self._graph.label_table[end.label]
-                assert label is not None, "a query is answered before the next input"
-                rows = answers.setdefault(label.value, [{} for _ in self._waiting])
-                for settled, weight in self._settled(end.state).items():
+            found: dict[int, dict[int, Number]] = {}
+            for (label, end), mass in self._rows[target].items():
+                seen = self._graph.label_table[label]
+                assert seen is not None, "a query is answered before the next input"
+                row = found.setdefault(values.setdefault(seen.value, label), {})
+                for settled, weight in self._settle(end).items():
                     added = mass * weight
-                    row = rows[state]
                     row[settled] = row[settled] + added if settled in row else added
-        return tuple((show(value), (*map(_sparse, rows), ())) for value, rows in answers.items())
+            for answer, row in found.items():
+                if answer not in answers:
+                    answers[answer] = [()] * (len(self._waiting) + 1)
+                answers[answer][state] = _sparse(row)
+        return tuple((show(value), tuple(answers[label])) for value, label in values.items())
+
+
+def _silent_rows(graph: TransitionGraph, waiting: Mapping[int, int], budget: Budget) -> Sequence[Row]:
+    """The closure of silent steps from every state: backward along them, so that what states share is added up once.
+
+    States on a silent cycle are solved as an absorbing Markov chain.
+    """
+    rows: list[Row] = [{}] * graph.size
+    cyclic: list[int] = []
+    offsets, targets = _silent_steps(graph, waiting)
+    component = components(offsets, targets)
+    order = sorted(range(graph.size), key=component.__getitem__)
+    sizes = [0] * (max(component, default=-1) + 1)
+    for state in order:
+        sizes[component[state]] += 1
+    for state in order:
+        if sizes[component[state]] > 1 or state in targets[offsets[state] : offsets[state + 1]]:
+            cyclic.append(state)
+    if cyclic:
+        closure = close_silent(graph, cyclic, budget)
+        for state, row in zip(cyclic, closure.rows):
+            rows[state] = {(end.label, end.state): mass for end, mass in row.items()}
+    solved = set(cyclic)
+    for done, state in enumerate(order):
+        if done % _STATES_BETWEEN_CHECKS == 0:
+            budget.check(f"closing {done:,} of {graph.size:,} states")
+        if state in waiting:
+            rows[state] = {(SILENT, state): Fraction(1)}
+        elif state not in solved and graph.states[state][0] != ENDED:
+            rows[state] = _row(graph, state, rows)
+    return rows
+
+
+def _silent_steps(graph: TransitionGraph, waiting: Mapping[int, int]) -> tuple[array[int], array[int]]:
+    offsets, targets = array("q", [0]), array("i")
+    for state in range(graph.size):
+        if state not in waiting:
+            targets.extend(graph.targets[edge] for edge in graph.row(state) if graph.labels[edge] == SILENT)
+        offsets.append(len(targets))
+    return offsets, targets
+
+
+def _row(graph: TransitionGraph, state: int, rows: Sequence[Row]) -> Row:
+    """The row of a state from those of the states that it steps to."""
+    edges = graph.row(state)
+    if len(edges) == 1 and graph.labels[edges.start] == SILENT:
+        return rows[graph.targets[edges.start]]
+    row: dict[tuple[int, int], Number] = {}
+    for end, mass in _ends(graph, edges, rows):
+        row[end] = row[end] + mass if end in row else mass
+    return row
+
+
+def _ends(graph: TransitionGraph, edges: range, rows: Sequence[Row]) -> Iterator[tuple[tuple[int, int], Number]]:
+    for edge in edges:
+        label, target, weight = graph.labels[edge], graph.targets[edge], graph.weight_table[graph.weights[edge]]
+        if label != SILENT:
+            yield (label, target), weight
+            continue
+        for end, mass in rows[target].items():
+            yield end, weight if mass == 1 else weight * mass
 
 
 def _name(given: Input, others: list[Input]) -> str:
