@@ -211,6 +211,7 @@ INPUT_NOT_ENABLED = _error(423, "input-not-enabled", "a state of a table accepts
 START_UNKNOWN = _error(424, "prior-does-not-start", "a prior does not say where its system starts")
 RELATION_CLAUSE = _error(425, "relation-clause", "a relation has an unknown, doubled or missing clause")
 STEP_LINES_DEPEND = _error(428, "step-lines-depend", "two simultaneous `step` lines set parts of one variable that depend on it")
+EMPTY_ALPHABET = _error(429, "empty-alphabet", "a system declares that it shows something, and lists nothing")
 PROBABILITY_MISSING = _error(427, "probability-missing", "an entry of a row with several entries has no probability")
 ADJACENCY_SHAPE = _error(426, "adjacency-shape", "the left and right inputs of an adjacency do not match")
 NEGATIVE_FOR_PARAMETERS = _error(
@@ -268,8 +269,9 @@ WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before th
 
 ENDLESS_STARTS = _error(560, "endless-starts", "a claim ranges over the starts of a system that has infinitely many states")
 NO_SUCH_START = _error(561, "no-such-start", "no state satisfies the `from` of a claim")
-NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim ranges over an empty set")
 NEGATIVE_MOVES = _error(562, "negative-moves", "a claim allows a negative number of moves")
+NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim ranges over an empty set")
+NO_CHAIN = _error(564, "no-chain", "a claim is asked for as a Markov chain that is about none")
 
 # 06xx: engines
 SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")
@@ -282,6 +284,7 @@ NUMBER_SIZE = _error(702, "exponent-too-large", "a number has an exponent beyond
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
 TOO_MANY_STATES = _error(720, "too-many-states", "a system has more states than `--max-states` allows")
+TOO_LARGE_TO_DRAW = _error(730, "too-large-to-draw", "a system is asked for as a drawing that has too many states")
 LIMIT_REACHED = _error(790, "limit-reached", "a limit was reached before a model or a claim was ready to be judged")
 
 # 09xx: our own faults

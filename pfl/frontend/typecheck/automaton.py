@@ -28,7 +28,7 @@ from pfl.frontend.typecheck.hmm import declare_state, start_type
 from pfl.frontend.typecheck.responses import report_responses
 from pfl.frontend.typecheck.statements import check_block
 from pfl.frontend.typecheck.symbols import settle_symbols
-from pfl.frontend.typecheck.written_types import declare_parameters, written_type
+from pfl.frontend.typecheck.written_types import declare_parameters, shown_type, written_type
 from pfl.frontend.types import Type
 
 
@@ -61,7 +61,7 @@ def _check_handlers(checker: Checker, node: AutomatonDecl, facts: SystemFacts, s
     types = _channel_types(checker, channels, scope)
     for item in node.items:
         if isinstance(item, Letters):
-            facts.output = written_type(checker, item.type, scope)
+            facts.output = shown_type(checker, item.type, scope, "output")
             break
     if not variables:
         facts.complete = False

@@ -18,7 +18,7 @@ from pfl.frontend.typecheck.hmm_table import check_table
 from pfl.frontend.typecheck.places import root_of
 from pfl.frontend.typecheck.statements import check_block
 from pfl.frontend.typecheck.symbols import settle_symbols
-from pfl.frontend.typecheck.written_types import declare_parameters, written_type
+from pfl.frontend.typecheck.written_types import declare_parameters, shown_type, written_type
 from pfl.frontend.types import DistributionType, TupleType, Type
 
 
@@ -31,7 +31,7 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
     checker.facts[id(node)] = facts
     declare_parameters(checker, node.parameters, scope)
     if letters:
-        facts.output = written_type(checker, letters[0].type, scope)
+        facts.output = shown_type(checker, letters[0].type, scope, "emits")
     for repeated in letters[1:]:
         written_type(checker, repeated.type, scope)
         checker.found.add(system_errors.given_twice(repeated, "`emits`", letters[0]))

@@ -13,7 +13,7 @@ from pfl.frontend.typecheck.facts import SystemFacts
 from pfl.frontend.typecheck.fitting import ERROR, union_of
 from pfl.frontend.typecheck.statements import check_block
 from pfl.frontend.typecheck.symbols import settle_symbols
-from pfl.frontend.typecheck.written_types import declare_parameters, written_type
+from pfl.frontend.typecheck.written_types import declare_parameters, shown_type, written_type
 from pfl.frontend.types import TupleType, Type
 
 
@@ -31,7 +31,7 @@ def check_mechanism(checker: Checker, node: MechanismDecl, names: ModuleNames) -
     types = tuple(checker.types[id(parameter.type)] for parameter in facts.inputs)
     facts.start = types[0] if len(types) == 1 else TupleType(types)
     body = Body(kind="mechanism")
-    body.output = None if node.emits is None else written_type(checker, node.emits, scope)
+    body.output = None if node.emits is None else shown_type(checker, node.emits, scope, "emits")
     body.result = None if node.result is None else written_type(checker, node.result, scope)
     check_block(checker, node.body, scope, body)
     callees = [checker.facts[identity] for identity in owner.callees if identity in checker.facts]

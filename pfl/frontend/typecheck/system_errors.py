@@ -8,7 +8,7 @@ from pfl.base import codes
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
-from pfl.frontend.ast import Identifier, Node
+from pfl.frontend.ast import Expr, Identifier, Node
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, PriorDecl, RelationDecl
 from pfl.frontend.typecheck.fitting import a
@@ -43,6 +43,15 @@ def given_twice(node: Node, what: str, earlier: Node) -> Diagnostic:
         code=codes.UPDATED_TWICE,
         message=f"{what} is given twice",
         labels=(Label(node.span), Label(earlier.span, "first given here")),
+    )
+
+
+def empty_alphabet(type_: Expr, keyword: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.EMPTY_ALPHABET,
+        message=f"`{keyword}` lists nothing that could be shown",
+        labels=(Label(type_.span, "no letters"),),
+        help=f"list the letters, as in `{keyword} {{ yes, no }}`, or leave `{keyword}` out",
     )
 
 

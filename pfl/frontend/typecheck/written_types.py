@@ -21,7 +21,7 @@ from pfl.frontend.bindings import Symbol
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import noun
 from pfl.frontend.resolve.scope import Scope
-from pfl.frontend.typecheck import errors
+from pfl.frontend.typecheck import errors, system_errors
 from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, SYMBOL, element_of, union_of
 from pfl.frontend.types import ArrayType as ArrayOf
@@ -38,6 +38,15 @@ def written_type(checker: Checker, node: Expr, scope: Scope) -> Type:
     type_ = _denoted(checker, node, scope)
     checker.types[id(node)] = type_
     return type_
+
+
+def shown_type(checker: Checker, node: Expr, scope: Scope, keyword: str) -> Type:
+    """The type after `emits` or `output`, which must not list nothing."""
+    if isinstance(node, SetLiteral) and not node.elements:
+        checker.found.add(system_errors.empty_alphabet(node, keyword))
+        checker.types[id(node)] = ERROR
+        return ERROR
+    return written_type(checker, node, scope)
 
 
 def _denoted(checker: Checker, node: Expr, scope: Scope) -> Type:
