@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from pfl.base.codes import NO_QUERY
+from pfl.base.codes import NO_CHAIN, NO_QUERY, TOO_LARGE_TO_DRAW
 from pfl.cli.options import ENCODING, MODEL, OUTPUT, RUNNING, read_options, with_options
 from pfl.cli.output import write_diagnostics, write_product, write_products
 from pfl.options import Options
@@ -15,6 +16,10 @@ from pfl.verify.verdict import Findings
 
 if TYPE_CHECKING:
     from pfl.driver import Compiled
+    from pfl.ir.claims import Claim
+
+Files: TypeAlias = "list[tuple[str, str]]"
+"""Names of files, and what stands in them."""
 
 
 @click.group("emit")
@@ -46,24 +51,81 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     between. Claims that no query expresses are left out, unless --claim asks for them.
     """
     from pfl.engines.emit_smtlib import emit_queries
-    from pfl.verify.faults import guarded
 
     options = read_options(**given)
+
+    def write(claim: Claim) -> Files:
+        return emit_queries(claim, options.encoding)
+
+    return _write_for_claims(file, options, write, output, color, suffix=".smt2", between="(reset)\n")
+
+
+@command.command("drn")
+@click.argument("file")
+@with_options(*MODEL, OUTPUT, *RUNNING)
+def emit_drn(file: str, output: str | None, color: str, **given: Any) -> int:
+    """Write the Markov chains of the claims of FILE in the explicit DRN format of the model checker Storm.
+
+    To a directory, one chain a file; claims that are about no chain are left out, unless --claim asks for them.
+    """
+    from pfl.engines.emit_chain import emit_chains
+
+    options = read_options(**given)
+    return _write_for_claims(file, options, partial(emit_chains, chain_format="drn"), output, color, suffix=".drn")
+
+
+@command.command("prism")
+@click.argument("file")
+@with_options(*MODEL, OUTPUT, *RUNNING)
+def emit_prism(file: str, output: str | None, color: str, **given: Any) -> int:
+    """Write the Markov chains of the claims of FILE in the language of PRISM, as a dtmc of one module.
+
+    To a directory, one chain a file; claims that are about no chain are left out, unless --claim asks for them.
+    """
+    from pfl.engines.emit_chain import emit_chains
+
+    options = read_options(**given)
+    return _write_for_claims(file, options, partial(emit_chains, chain_format="prism"), output, color, suffix=".prism")
+
+
+@command.command("dot")
+@click.argument("file")
+@with_options(*MODEL, OUTPUT, *RUNNING)
+def emit_dot(file: str, output: str | None, color: str, **given: Any) -> int:
+    """Write drawings of the systems and chains that the claims of FILE are about, in the DOT language of Graphviz."""
+    from pfl.engines.emit_dot import emit_drawings
+
+    return _write_for_claims(file, read_options(**given), emit_drawings, output, color, suffix=".dot")
+
+
+def _write_for_claims(
+    file: str,
+    options: Options,
+    emit: Callable[[Claim], Files],
+    output: str | None,
+    color: str,
+    *,
+    suffix: str,
+    between: str = "",
+) -> int:
+    """Write what each claim becomes; those for which there is nothing of that kind are left out unless asked for."""
+    from pfl.verify.faults import guarded
+
     compiled = _compiled(file, options)
     write_diagnostics(compiled.diagnostics, color)
     if compiled.exit_code:
         return compiled.exit_code
-    queries: list[tuple[str, str]] = []
+    files: Files = []
     for claim in compiled.claims:
-        emitted = guarded(partial(emit_queries, claim, options.encoding), file, options)
+        emitted = guarded(partial(emit, claim), file, options)
         if isinstance(emitted, list):
-            queries += emitted
-        elif emitted[0].code is NO_QUERY and not options.claims:
+            files += emitted
+        elif emitted[0].code in (NO_QUERY, NO_CHAIN, TOO_LARGE_TO_DRAW) and not options.claims:
             click.echo(f"left out: {emitted[0].message}", err=True)
         else:
             write_diagnostics(emitted, color)
             return Findings(diagnostics=emitted).exit_code
-    write_products(queries, output, suffix=".smt2", between="(reset)\n")
+    write_products(files, output, suffix=suffix, between=between)
     return 0
 
 

@@ -10,6 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
 from pfl.engines.errors import no_query
+from pfl.engines.product_names import file_stem
 from pfl.engines.query import Query
 from pfl.engines.smt import ENCODINGS, beyond_queries
 from pfl.engines.smtlib import script_text
@@ -58,11 +59,10 @@ def emit_queries(claim: Claim, encoding: Encoding = "linear", budget: Budget | N
 
 def _file_name(claim: Claim, asked: _Asked) -> str:
     """`pufferfish-Survey-2-right-over-left-5.smt2`: the claim, the number of the comparison, direction and length."""
-    words = "".join(character if character.isalnum() or character == "_" else " " for character in claim.name).split()
     case = [] if asked.case is None else [f"case-{asked.case}"]
     obligation = asked.obligation
     direction = "right-over-left" if obligation.reversed else "left-over-right"
-    return "-".join((*words, *case, str(obligation.comparison + 1), direction, f"{obligation.length}.smt2"))
+    return "-".join((file_stem(claim), *case, str(obligation.comparison + 1), direction, f"{obligation.length}.smt2"))
 
 
 def _queries(claim: Claim) -> Iterator[_Asked]:

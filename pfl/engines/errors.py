@@ -31,6 +31,26 @@ def solver_cannot_run(name: str, why: str) -> InputRejected:
     return InputRejected([diagnostic])
 
 
+def no_chain(claim: Claim) -> InputRejected:
+    diagnostic = Diagnostic(
+        code=codes.NO_CHAIN,
+        message=f"the claim `{claim.name}` is about no Markov chain",
+        help="chains are those of `probability`, `distribution` and `expected` claims; --claim picks them",
+        file=claim.origin.file,
+    )
+    return InputRejected([diagnostic])
+
+
+def too_large_to_draw(claim: Claim, states: int, limit: int) -> InputRejected:
+    diagnostic = Diagnostic(
+        code=codes.TOO_LARGE_TO_DRAW,
+        message=f"the system of claim `{claim.name}` has {states:,} states; drawings of more than {limit} show nothing",
+        help="`pflc emit ir` writes it as text; smaller arguments, or --set, may show the same on fewer states",
+        file=claim.origin.file,
+    )
+    return InputRejected([diagnostic])
+
+
 def no_query(claim: Claim, why: str) -> InputRejected:
     """`why` is a clause that begins with a small letter."""
     diagnostic = Diagnostic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ from pfl import driver
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.cli.main import run
+from pfl.engines.emit_chain import emit_chains
+from pfl.engines.emit_dot import emit_drawings
 from pfl.engines.emit_smtlib import emit_queries
+from pfl.ir.claims import Claim
 
 
 def a_phase_that_fails(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -53,9 +57,23 @@ def a_file_without_permission(text: str, monkeypatch: pytest.MonkeyPatch) -> lis
 
 def emitting_a_claim_as_smtlib(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """`pflc emit smtlib --claim told`."""
+    return _codes_of_emitting(text, emit_queries)
+
+
+def emitting_a_claim_as_a_chain(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc emit drn --claim shown`."""
+    return _codes_of_emitting(text, lambda claim: emit_chains(claim, "drn"))
+
+
+def drawing_a_claim(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc emit dot --claim far`."""
+    return _codes_of_emitting(text, emit_drawings)
+
+
+def _codes_of_emitting(text: str, emit: Callable[[Claim], list[tuple[str, str]]]) -> list[str]:
     (claim,) = driver.compile_text(text).claims
     try:
-        assert emit_queries(claim)
+        assert emit(claim)
     except InputRejected as rejected:
         return [str(diagnostic.code) for diagnostic in rejected.diagnostics]
     return []
