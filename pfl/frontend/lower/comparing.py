@@ -8,7 +8,6 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Name, Range
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.lower.hmm_errors import delta_out_of_range, length_zero, negative_epsilon, wrong_length
@@ -47,8 +46,7 @@ def epsilon_of(request: Request, setting: Setting) -> Epsilon | None:
     if node is None:
         return None
     epsilon = setting.compiler.epsilon(node)()
-    has_parameters = isinstance(epsilon.exact_exponential(), RationalFunction)
-    if not has_parameters and epsilon.compare(Fraction(1)) > 0:
+    if not epsilon.parameters and epsilon.compare(Fraction(1)) > 0:
         raise InputRejected([negative_epsilon(node.span, str(epsilon))])
     return epsilon
 
