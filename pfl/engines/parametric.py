@@ -126,8 +126,10 @@ def _width_for_every_length(lower: Fraction, obligations: list[Task], budget: Bu
 
 
 def _bound_beside(check: Check, obligations: list[Task], depth: int | None, budget: Budget) -> Bound | None:
-    """The largest ratio, if it costs no more than the check did."""
+    """The largest ratio, if it costs no more than the check did, and says something about the claimed epsilon."""
     parameters = max(len(task.setting.space.parameters) for task in obligations)
+    if any(task.epsilon is not None and task.epsilon.parameters for task in obligations):
+        return None
     if depth is None or check.directions > _CHEAP.get(parameters, _CHEAP_OTHERWISE):
         return None
     search = Search(depth=depth, budget=budget)

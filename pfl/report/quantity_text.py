@@ -18,7 +18,11 @@ def computed_text(question: Question, verdict: Computed) -> str:
         return f"{count} result{'' if count == 1 else 's'}"
     if extremes := extremes_text(verdict.values):
         return extremes
-    return f"{count} values" if verdict.value is None else with_decimal(verdict.value)
+    if verdict.value is None:
+        return f"{count} values"
+    if verdict.bound is None or verdict.bound.attained:
+        return with_decimal(verdict.value)
+    return f"{with_decimal(verdict.value)}, not attained: it is approached as {verdict.bound.limit_at}"
 
 
 def extremes_text(values: Sequence[NamedValue]) -> str:
