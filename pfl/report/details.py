@@ -30,6 +30,10 @@ from pfl.verify.verdict import (
 
 GAP = " " * 13
 """Between two facts of one line, which a narrow terminal gets on two lines."""
+LONGEST_PLAIN = 24
+"""Characters up to which an exact probability stands without its decimal."""
+WIDEST_LEFT = 32
+"""Characters up to which the left sides of two lines are aligned."""
 SHOWN_WORDS = 4
 SHORTEST_RUN = 4
 """Repetitions from which on a letter is written once, with their number."""
@@ -103,7 +107,7 @@ def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, 
     if witness.parameters:
         yield "at", _parameters_text(witness.parameters)
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
-    width = max(len(witness.left), len(left))
+    width = min(max(len(witness.left), len(left)), WIDEST_LEFT)
     yield witness.heading, f"{witness.left:<{width}}  against  {witness.right}"
     yield _seen(question), words_text(witness.words)
     yield "probability", f"{left:<{width}}  against  {right}"
@@ -124,10 +128,11 @@ def _value(value: ParameterValue) -> str:
 
 
 def _at(number: Number | Ratio, root: Root | None) -> str:
-    """The number, with its decimal at an irrational parameter value if it depends on one."""
-    if root is None or not isinstance(number, RationalFunction):
-        return short_text(number)
-    return f"{short_text(number)} = {decimal(approximation(number, root))}"
+    """The number, with its decimal if it is long, or depends on an irrational parameter value."""
+    if root is not None and isinstance(number, RationalFunction):
+        return f"{short_text(number)} = {decimal(approximation(number, root))}"
+    text = short_text(number)
+    return text if len(text) <= LONGEST_PLAIN else with_decimal(number)
 
 
 def words_text(words: Sequence[Sequence[str]]) -> str:
@@ -152,7 +157,8 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
     witness = verdict.witness
     known = smallest_epsilon(verdict.bound) if verdict.bound is not None and not verdict.delta else ""
     if not verdict.delta:
-        compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(verdict.epsilon)}"
+        ratio = with_decimal(witness.ratio) if witness.root is None else _at(witness.ratio, witness.root)
+        compared = f"{ratio}  >  {exponential(verdict.epsilon)}"
         yield "ratio", f"{compared}{GAP}{known}" if known else compared
         return
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import Literal
 
+from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text, ln
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text, integer_text
@@ -99,6 +100,18 @@ def json_value(number: Number | Literal["inf", "unbounded"]) -> float | None:
 def json_log(ratio: Number | Ratio) -> float | None:
     """ln(ratio) as a float of six decimals; None where the ratio is 0, infinite or an expression."""
     return _finite(log_decimal(ratio)) if isinstance(ratio, Fraction) and ratio > 0 else None
+
+
+def exponential_decimal(epsilon: Epsilon) -> str | None:
+    """e^eps rounded like `decimal`, every digit right; None where it is too large, or halfway between two decimals."""
+    for bits in (64, 128, 256):
+        try:
+            low, high = epsilon.lower_bound(bits), epsilon.upper_bound(bits)
+        except LimitReached:
+            return None
+        if decimal(low) == decimal(high):
+            return decimal(low)
+    return None
 
 
 def epsilon_decimal(epsilon: Epsilon) -> str | None:

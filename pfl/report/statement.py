@@ -10,7 +10,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, Ratio
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
 from pfl.ir.parameters import ParameterSpace
-from pfl.report.numbers import epsilon_decimal, log_decimal, short_text, with_decimal
+from pfl.report.numbers import exponential_decimal, log_decimal, short_text, with_decimal
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
 from pfl.verify.verdict import ClaimResult, Computed, Contradicted, Found, NoneFound, Proved, Refuted, Unknown
 
@@ -78,10 +78,11 @@ def _believed(evidence: Evidence, checked: bool) -> str:
 
 
 def epsilon_and_delta(epsilon: Epsilon, delta: object) -> str:
-    """`ln(2)`, or `ln(2) with delta 1/8`."""
+    """`ln(2)`, `epsilon 1/2`, or `ln(2) with delta 1/8`."""
+    text = str(epsilon) if epsilon.logarithms else f"epsilon {epsilon}"
     if delta is None or delta == 0:
-        return str(epsilon)
-    return f"{epsilon} with delta {short_text(delta) if isinstance(delta, Fraction) else delta}"
+        return text
+    return f"{text} with delta {short_text(delta) if isinstance(delta, Fraction) else delta}"
 
 
 def for_all(space: ParameterSpace) -> str:
@@ -132,11 +133,12 @@ def smallest_epsilon(bound: Bound) -> str:
 
 
 def exponential(epsilon: Epsilon) -> str:
-    """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.1825...` by its logarithm."""
+    """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.182494`."""
     exact = epsilon.exact_exponential()
     if exact is not None:
         return f"{short_text(exact)} = e^({epsilon})"
-    return f"e^({epsilon})"
+    value = None if epsilon.parameters else exponential_decimal(epsilon)
+    return f"e^({epsilon})" if value is None else f"e^({epsilon}) = {value}"
 
 
 def _computed(question: Question, verdict: Computed) -> str:
@@ -191,9 +193,3 @@ def _numbers(lengths: Sequence[int]) -> str:
     if list(lengths) == list(range(lengths[0], lengths[-1] + 1)):
         return f"{lengths[0]} to {lengths[-1]}"
     return ", ".join(map(str, lengths))
-
-
-def epsilon_with_decimal(epsilon: Epsilon) -> str:
-    """`ln(2) = 0.693147`."""
-    text = epsilon_decimal(epsilon)
-    return str(epsilon) if text is None or (not epsilon.logarithms) else f"{epsilon} = {text}"

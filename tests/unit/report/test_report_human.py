@@ -16,9 +16,11 @@ from pfl.ir.claims import Indistinguishability, Synthesis
 from pfl.ir.parameters import Condition
 from pfl.report.details import words_text
 from pfl.report.human import render_findings
-from pfl.report.statement import scope, statement
+from pfl.report.statement import epsilon_and_delta, exponential, scope, statement
 from pfl.report.styled import cells, plain
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
+
+LARGE = Epsilon.ln(Fraction(3)) * 60
 
 
 def shown(*results: ClaimResult, width: int | None = None) -> str:
@@ -183,6 +185,32 @@ def test_objectives_of_a_find(best: Fraction | None, text: str) -> None:
     asked = replace(result.claim.question, objective=Fraction(1, 2), direction="minimise")
     verdict = replace(result.verdict, objective=Fraction(1, 2), best_possible=best)
     assert statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict)) == text
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "text"),
+    [
+        (Epsilon.ln(Fraction(2)), "2 = e^(ln(2))"),
+        (Epsilon.rational(Fraction(5, 2)), "e^(5/2) = 12.182494"),
+        (Epsilon.ln(Fraction(2)) / 2, "e^(ln(2)/2) = 1.414214"),
+        (Epsilon.rational(Fraction(10**9)), "e^(1000000000)"),
+    ],
+)
+def test_what_a_ratio_is_compared_with(epsilon: Epsilon, text: str) -> None:
+    assert exponential(epsilon) == text
+
+
+def test_epsilons_that_are_plain_numbers_are_called_so() -> None:
+    assert epsilon_and_delta(Epsilon.rational(Fraction(1)), Fraction(0)) == "epsilon 1"
+    assert epsilon_and_delta(Epsilon.ln(Fraction(2)), Fraction(1, 8)) == "ln(2) with delta 1/8"
+
+
+def test_long_probabilities_have_decimals_too() -> None:
+    result = samples.refuted_as_expected()
+    assert isinstance(result.verdict, Refuted)
+    witness = replace(result.verdict.witness, probability_left=Fraction(1, 3**50))
+    shown_lines = shown(replace(result, verdict=replace(result.verdict, witness=witness, epsilon=-LARGE))).splitlines()
+    assert "  probability    1/717897987691852588770249 = 1.39296e-24  against  1/6" in shown_lines
 
 
 def test_names_that_say_it_all_are_not_repeated() -> None:
