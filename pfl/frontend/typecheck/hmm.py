@@ -32,7 +32,7 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
     declare_parameters(checker, node.parameters, scope)
     if letters:
         facts.output = shown_type(checker, letters[0].type, scope, "emits")
-        owner.declares_outputs = facts.output != ERROR
+        owner.complete = facts.output != ERROR
     for repeated in letters[1:]:
         written_type(checker, repeated.type, scope)
         checker.found.add(system_errors.given_twice(repeated, "`emits`", letters[0]))
