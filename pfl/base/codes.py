@@ -232,6 +232,9 @@ MAY_NOT_END = _error(443, "may-not-end", "a loop may run for ever where a result
 RECEIVED_TYPE_VARIES = _error(444, "received-type-varies", "the type of a received input depends on the run")
 MECHANISM_VARIES = _error(445, "mechanism-varies", "which mechanism emits here is known only while it runs")
 COST_NOT_COUNTED = _error(447, "cost-not-counted", "costs are counted, but some are hidden in a distribution")
+RESPONSE_MISSING = _error(460, "response-missing", "a table lets a query go without a response")
+RESPONSE_UNASKED = _error(461, "response-unasked", "a table gives a response that no query waits for")
+SILENT_FOR_EVER = _warning(469, "silent-for-ever", "an automaton may take hidden steps for ever")
 EMPTY_ADJACENCY = _error(446, "empty-adjacency", "an adjacency relates no two inputs")
 NOT_SYMMETRIC = _warning(450, "not-symmetric", "an adjacency relates two inputs in one order only")
 NEVER_ENDS = _warning(451, "never-ends", "a mechanism runs for ever with positive probability")
@@ -272,6 +275,8 @@ NO_SUCH_START = _error(561, "no-such-start", "no state satisfies the `from` of a
 NEGATIVE_MOVES = _error(562, "negative-moves", "a claim allows a negative number of moves")
 NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim ranges over an empty set")
 NO_CHAIN = _error(564, "no-chain", "a claim is asked for as a Markov chain that is about none")
+
+NO_DATA_POINTS = _warning(580, "no-data-points", "a claim compares runs of an automaton that takes no data points")
 
 # 06xx: engines
 SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")

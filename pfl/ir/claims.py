@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.ir.chain_questions import ChainQuestion, Requirement
+from pfl.ir.interactive import TwoRuns
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition, ParameterSpace
 
@@ -53,7 +54,8 @@ class Comparison:
     written or empty. `bindings` are the values of the claim's `for` variables.
     `epsilon` is None for `compute epsilon`. `one_way` asks for left against right only.
     `nonzero` are weights and denominators that are assumed not to be 0: parameter values where one
-    vanishes are left out of the claim, and the report says so.
+    vanishes are left out of the claim, and the report says so. `runs` tells of an automaton what the system was made
+    of; None for other systems, and once parameters were fixed.
     """
 
     system: LabelledSystem
@@ -65,6 +67,7 @@ class Comparison:
     bindings: tuple[tuple[str, str], ...] = ()
     one_way: bool = False
     nonzero: tuple[Condition, ...] = ()
+    runs: TwoRuns | None = None
 
 
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pfl.ir.labelled_system import Matrix, Vector
 
@@ -45,3 +45,43 @@ class InteractiveSystem:
     def size(self) -> int:
         """The number of states, bottom included."""
         return len(self.states)
+
+
+Adjacency: TypeAlias = Literal["insert", "replace"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TwoRuns:
+    """Two runs of an automaton whose inputs differ in one data point, as a labelled system compares them.
+
+    `extras` are the ways in which they differ: numbers of data points (left, right), right None where the left run has
+    one point more. The letters of the labelled system are, in this order: the data points; the extras; for each query
+    its responses; for each query `y?`, accepted and not yet answered. Its states are those of the system three times:
+    the left run before the extra point, the right one, and both after it.
+    Source: docs/theory/noninterference.md.
+    """
+
+    system: InteractiveSystem
+    adjacency: Adjacency
+    extras: tuple[tuple[int, int | None], ...]
+
+    def data_letter(self, data: int) -> int:
+        return data
+
+    def extra_letter(self, extra: int) -> int:
+        return len(self.system.data) + extra
+
+    def answer_letter(self, query: int, answer: int) -> int:
+        before = sum(len(answers) for answers in self.system.answers[:query])
+        return len(self.system.data) + len(self.extras) + before + answer
+
+    def accepted_letter(self, query: int) -> int:
+        """The letter `y?`."""
+        return self.answer_letter(len(self.system.queries), query)
+
+    def before(self, state: int, *, left: bool) -> int:
+        """The state of the labelled system in which a run is before the extra point."""
+        return state if left else self.system.size + state
+
+    def after(self, state: int) -> int:
+        return 2 * self.system.size + state

@@ -81,6 +81,7 @@ def _comparison(comparison: Comparison, system: LabelledSystem, values: Values) 
         right=_side(comparison.right, values),
         epsilon=None if comparison.epsilon is None else epsilon_at(comparison.epsilon, values),
         nonzero=tuple(condition for condition in conditions if condition is not None),
+        runs=None,
     )
 
 

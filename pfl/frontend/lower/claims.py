@@ -30,6 +30,7 @@ from pfl.frontend.lower.mechanism_runs import (
     mechanism_probability,
 )
 from pfl.frontend.lower.mechanism_system import MechanismSystems
+from pfl.frontend.lower.noninterference import noninterference
 from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.request import Request, Session, written
@@ -66,6 +67,9 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("check", "pufferfish", "MechanismDecl"): lambda request: mechanism_pufferfish(request, "check"),
     ("compute", "epsilon", "MechanismDecl"): lambda request: _about_mechanism(request, "epsilon"),
     ("compute", "delta", "MechanismDecl"): lambda request: _about_mechanism(request, "delta"),
+    ("check", "noninterference", "AutomatonDecl"): lambda request: noninterference(request, "check"),
+    ("compute", "epsilon", "AutomatonDecl"): lambda request: noninterference(request, "epsilon"),
+    ("compute", "delta", "AutomatonDecl"): lambda request: noninterference(request, "delta"),
 }
 """By verb, kind and kind of system."""
 

@@ -1,0 +1,91 @@
+"""The automata that claims name, with their arguments, as interactive systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pfl.base.budget import Budget
+from pfl.frontend.ast import Expr
+from pfl.frontend.ast_claims import SystemRef
+from pfl.frontend.ast_systems import AutomatonDecl, States
+from pfl.frontend.compile.compiler import Compiler
+from pfl.frontend.lower.automaton import AutomatonModel
+from pfl.frontend.lower.automaton_errors import may_be_silent
+from pfl.frontend.lower.automaton_table import AutomatonTable
+from pfl.frontend.lower.request import Request, Session, Setting
+from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.program import Program
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Automaton:
+    """An automaton with its arguments."""
+
+    declaration: AutomatonDecl
+    model: AutomatonModel | AutomatonTable
+    budget: Budget
+
+    @property
+    def program(self) -> Program | None:
+        """The program that is explored; a table has none."""
+        return self.model.lowered(keep_state=False) if isinstance(self.model, AutomatonModel) else None
+
+    @cached_property
+    def system(self) -> InteractiveSystem:
+        """Its reachable states; those that differ in what is not read again are one. Raises what exploring raises."""
+        return self.model.system(self.budget)
+
+    @cached_property
+    def system_for_relations(self) -> InteractiveSystem:
+        """The same, with states that differ in any variable told apart."""
+        return self.model.system(self.budget, keep_state=True)
+
+
+def automaton_of(request: Request, setting: Setting, reference: SystemRef | None = None) -> Automaton:
+    """The automaton that a claim is about, or another that it names: one object for equal arguments."""
+    reference = reference or request.claim.system
+    declaration = request.session.program.target(reference.name)
+    assert isinstance(declaration, AutomatonDecl)
+    return automaton_with(request.session, setting.compiler, declaration, reference.arguments or ())
+
+
+def automaton_with(
+    session: Session, compiler: Compiler, declaration: AutomatonDecl, given: Sequence[Expr]
+) -> Automaton:
+    """The automaton with the values that arguments have."""
+    parameters = declaration.parameters
+    values = compiler.arguments(parameters, given, declaration.name.text)()
+    key = (id(declaration), values)
+    if key not in session.models:
+        program = session.program
+        locals_ = (program.local(parameter.name) for parameter in parameters)
+        bound = session.compiler.bind(dict(zip(locals_, values)))
+        is_table = any(isinstance(item, States) for item in declaration.items)
+        kind = AutomatonTable if is_table else AutomatonModel
+        model = kind(program=program, compiler=bound, declaration=declaration)
+        session.models[key] = Automaton(declaration=declaration, model=model, budget=session.budget)
+    automaton: Automaton = session.models[key]
+    return automaton
+
+
+def warn_of_silence(request: Request, automaton: Automaton) -> None:
+    """A warning if some run may go on for ever without a word."""
+    system = automaton.system
+    moves = [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
+    if system.start[system.bottom]:
+        request.session.found.add(may_be_silent(automaton.declaration, "at the start"))
+        return
+    for state in range(system.bottom):
+        for data, matrix in zip(system.data, system.data_moves):
+            if any(column == system.bottom for column, _ in matrix[state]):
+                request.session.found.add(may_be_silent(automaton.declaration, f"after {data} in {system.states[state]}"))
+                return
+        for query, answers in zip(system.queries, system.answers):
+            answered = sum(weight for _, matrix in answers for column, weight in matrix[state] if column != system.bottom)
+            if answered != 1:
+                request.session.found.add(
+                    may_be_silent(automaton.declaration, f"after {query} in {system.states[state]}")
+                )
+                return

@@ -1,0 +1,54 @@
+"""Faults of automata, and of claims about them, that show only once their states are known."""
+
+from __future__ import annotations
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.source import Span
+from pfl.frontend.ast_systems import AutomatonDecl, States
+from pfl.ir.plts import Plts
+from pfl.transform.close_plts import NotOneResponse
+
+
+def may_be_silent(declaration: AutomatonDecl, where: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.SILENT_FOR_EVER,
+        message=f"`{declaration.name.text}` may take hidden steps for ever {where}",
+        labels=(Label(declaration.name.span, "some runs say nothing more"),),
+        help="an examiner only sees that no answer has come yet; such runs are compared by what was seen before",
+    )
+
+
+def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneResponse) -> Diagnostic:
+    """A run of a table on which queries and responses do not take turns."""
+    state = plts.states[fault.state]
+    output = plts.output(fault.state)
+    response = "" if output is None else output.name
+    message = {
+        "unanswered": f"`{state}` waits for the next input although the last query was not answered",
+        "again": f"`{state}` responds `{response}` although the last query was already answered",
+        "unasked": f"`{state}` responds `{response}` although no query was asked",
+    }[fault.problem]
+    code = codes.RESPONSE_MISSING if fault.problem == "unanswered" else codes.RESPONSE_UNASKED
+    first, *steps = fault.path
+    path = plts.states[first[1]] + "".join(f" -- {action} --> {plts.states[target]}" for action, target in steps)
+    return Diagnostic(
+        code=code,
+        message=message,
+        labels=(Label(_declared(declaration, state), f"reached by {path}"),),
+        help="between a query and the next input there must be exactly one response",
+    )
+
+
+def no_data_points(declaration: AutomatonDecl, claim: Span, *, wants: int) -> Diagnostic:
+    needed = "two different data points to exchange" if wants > 1 else "a data point to add"
+    return Diagnostic(
+        code=codes.NO_DATA_POINTS,
+        message=f"`{declaration.name.text}` does not have {needed}, so no two runs are compared",
+        labels=(Label(claim, "this holds whatever the automaton does"),),
+    )
+
+
+def _declared(declaration: AutomatonDecl, state: str) -> Span:
+    names = (name for item in declaration.items if isinstance(item, States) for name in item.names)
+    return next(name.span for name in names if name.text == state)

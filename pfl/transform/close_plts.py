@@ -1,0 +1,219 @@
+"""From a probabilistic labelled transition system to its interactive system: hidden steps closed.
+
+Source: docs/theory/noninterference.md.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from pfl.analysis.absorbing import absorption
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.labelled_system import Matrix, SparseRow
+from pfl.ir.markov_chain import MarkovChain
+from pfl.ir.plts import Action, Plts
+from pfl.transform.interactive import BOTTOM
+
+Step: TypeAlias = tuple[str, int]
+"""The action taken, and the state behind it."""
+
+
+class NotOneResponse(Exception):
+    """A query without a response, or a response that no query asked for, on a run that can happen.
+
+    `problem` is `unanswered` (the next input is awaited), `again` (a second response) or `unasked` (one after a data
+    point, or at the start). `path` are the actions and states that lead to `state`, beginning with a start state.
+    """
+
+    def __init__(self, problem: Literal["unanswered", "again", "unasked"], state: int, path: tuple[Step, ...]) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.state = state
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A response and the state in which the automaton then waits, or bottom."""
+
+    response: str
+    state: int
+
+
+def close_plts(plts: Plts, budget: Budget) -> InteractiveSystem:
+    """The reachable states that wait for an input, with `=d=>` and `=y, r=>` for each of them.
+
+    A state without any action shows nothing more and takes no input, like bottom. Raises `NotOneResponse`, and
+    LimitReached.
+    """
+    return _Closing(plts, budget).run()
+
+
+class _Closing:
+    def __init__(self, plts: Plts, budget: Budget) -> None:
+        self._plts = plts
+        hidden = [
+            row if (row := _hidden_row(plts, state)) is not None else () for state in range(len(plts.states))
+        ]
+        absorbed = absorption(_chain(hidden), range(len(hidden)), budget)
+        self._ends = absorbed.rows
+        self._paths: dict[int, tuple[Step, ...]] = {}
+        self._bottom = len(plts.states)
+
+    def run(self) -> InteractiveSystem:
+        """Goes through the states that wait for an input, breadth first, so that paths are shortest."""
+        plts = self._plts
+        start: dict[int, Number] = {}
+        for state, weight in enumerate(plts.start):
+            if weight:
+                self._paths.setdefault(state, (("start", state),))
+                for end, mass in self._at_rest(state, "unasked").items():
+                    _add(start, end, weight * mass)
+        found = dict.fromkeys(state for state in start if state != self._bottom)
+        moves: dict[int, dict[Action, dict[int, Number]]] = {}
+        answers: dict[int, dict[Action, dict[_Answer, Number]]] = {}
+        waiting = list(found)
+        for state in waiting:
+            moves[state], answers[state] = {}, {}
+            for action in plts.inputs:
+                row = plts.transitions[state][action]
+                if action.kind == "data":
+                    moves[state][action] = self._after(state, action, row)
+                    reached: Iterable[int] = moves[state][action]
+                else:
+                    answers[state][action] = self._answers(state, action, row)
+                    reached = [answer.state for answer in answers[state][action]]
+                for end in reached:
+                    if end != self._bottom and end not in found:
+                        found[end] = None
+                        waiting.append(end)
+        return self._system(waiting, start, moves, answers)
+
+    def _system(
+        self,
+        waiting: Sequence[int],
+        start: dict[int, Number],
+        moves: dict[int, dict[Action, dict[int, Number]]],
+        answers: dict[int, dict[Action, dict[_Answer, Number]]],
+    ) -> InteractiveSystem:
+        plts = self._plts
+        bottom = len(waiting)
+        number = {state: place for place, state in enumerate((*waiting, self._bottom))}
+        data = [action for action in plts.inputs if action.kind == "data"]
+        queries = [action for action in plts.inputs if action.kind == "query"]
+
+        def row_of(masses: dict[int, Number]) -> SparseRow:
+            return tuple(sorted((number[end], mass) for end, mass in masses.items()))
+
+        def answers_to(query: Action) -> tuple[tuple[str, Matrix], ...]:
+            responses = dict.fromkeys(answer.response for state in waiting for answer in answers[state][query])
+            return tuple(
+                (
+                    response,
+                    (
+                        *(
+                            row_of({a.state: m for a, m in answers[state][query].items() if a.response == response})
+                            for state in waiting
+                        ),
+                        (),
+                    ),
+                )
+                for response in responses
+            )
+
+        first = row_of(start)
+        return InteractiveSystem(
+            states=(*(plts.states[state] for state in waiting), BOTTOM),
+            start=tuple(dict(first).get(place, Fraction(0)) for place in range(bottom + 1)),
+            data=tuple(action.name for action in data),
+            data_moves=tuple(
+                (*(row_of(moves[state][action]) for state in waiting), ((bottom, Fraction(1)),)) for action in data
+            ),
+            queries=tuple(action.name for action in queries),
+            answers=tuple(answers_to(query) for query in queries),
+        )
+
+    def _after(self, state: int, action: Action, row: SparseRow) -> dict[int, Number]:
+        """Where the automaton waits after a data point."""
+        total: dict[int, Number] = {}
+        for target, weight in row:
+            self._paths.setdefault(target, (*self._paths[state], (action.name, target)))
+            for end, mass in self._at_rest(target, "unasked").items():
+                _add(total, end, weight * mass)
+        return total
+
+    def _answers(self, state: int, query: Action, row: SparseRow) -> dict[_Answer, Number]:
+        """The responses to a query, each with where the automaton then waits."""
+        plts = self._plts
+        total: dict[_Answer, Number] = {}
+        for target, weight in row:
+            self._paths.setdefault(target, (*self._paths[state], (query.name, target)))
+            for end, mass in self._closed(target).items():
+                response = None if end == self._bottom else plts.output(end)
+                if response is None:
+                    if end != self._bottom and plts.accepts(end):
+                        raise NotOneResponse("unanswered", end, self._paths[end])
+                    continue
+                for behind, then in plts.transitions[end][response]:
+                    self._paths.setdefault(behind, (*self._paths[end], (response.name, behind)))
+                    for rest, last in self._at_rest(behind, "again").items():
+                        _add(total, _Answer(response.name, rest), weight * mass * then * last)
+        return total
+
+    def _at_rest(self, state: int, problem: Literal["again", "unasked"]) -> dict[int, Number]:
+        """Where hidden steps lead from a state if nothing is shown: states that wait, or bottom."""
+        rest: dict[int, Number] = {}
+        for end, mass in self._closed(state).items():
+            if end != self._bottom and self._plts.output(end) is not None:
+                raise NotOneResponse(problem, end, self._paths[end])
+            _add(rest, end if end != self._bottom and self._plts.accepts(end) else self._bottom, mass)
+        return rest
+
+    def _closed(self, state: int) -> dict[int, Number]:
+        """Where hidden steps end, bottom for never."""
+        self._follow_hidden(state)
+        ends = dict(self._ends[state])
+        never = 1 - sum(ends.values(), Fraction(0))
+        if never:
+            ends[self._bottom] = never
+        return ends
+
+    def _follow_hidden(self, state: int) -> None:
+        """Paths to all states that hidden steps reach."""
+        pending = [state]
+        for current in pending:
+            action = self._plts.output(current)
+            if action is None or action.kind != "hidden":
+                continue
+            for target, _ in self._plts.transitions[current][action]:
+                if target not in self._paths:
+                    self._paths[target] = (*self._paths[current], (action.name, target))
+                    pending.append(target)
+
+
+def _hidden_row(plts: Plts, state: int) -> SparseRow | None:
+    action = plts.output(state)
+    return plts.transitions[state][action] if action is not None and action.kind == "hidden" else None
+
+
+def _chain(rows: Sequence[SparseRow]) -> MarkovChain:
+    """Hidden steps as a Markov chain whose absorbing states are the H-disabled ones."""
+    offsets, targets, weights = array("q", [0]), array("i"), array("i")
+    table: dict[Number, int] = {}
+    for row in rows:
+        for target, weight in row:
+            targets.append(target)
+            weights.append(table.setdefault(weight, len(table)))
+        offsets.append(len(targets))
+    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+
+
+def _add(masses: dict[int, Number] | dict[_Answer, Number], end: int | _Answer, mass: Number) -> None:
+    known: dict[int | _Answer, Number] = masses  # type: ignore[assignment]
+    known[end] = known[end] + mass if end in known else mass

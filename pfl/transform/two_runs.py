@@ -1,0 +1,94 @@
+"""Two runs of an automaton, put side by side: every word names a common prefix, the point in which the runs differ, and
+what comes after it.
+
+Source: docs/theory/noninterference.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from pfl.ir.interactive import Adjacency, InteractiveSystem, TwoRuns
+from pfl.ir.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
+
+
+def two_runs(system: InteractiveSystem, adjacency: Adjacency) -> TwoRuns:
+    """Runs that differ in one data point: there or not, or exchanged in place for another."""
+    numbers = range(len(system.data))
+    extras = tuple((data, None) for data in numbers) if adjacency == "insert" else tuple(combinations(numbers, 2))
+    return TwoRuns(system=system, adjacency=adjacency, extras=extras)
+
+
+def side_by_side(runs: TwoRuns) -> LabelledSystem:
+    """The labelled system of 3 |S| states whose words are seen of both runs, with the extra point as a letter.
+
+    mass(left start, w) is the probability of w in the run that gets the left point of the extra letter of w, and
+    mass(right start, w) in the other. Rows do not sum to 1: several inputs are possible, and bottom answers no query.
+    """
+    system = runs.system
+    letters = [
+        *system.data,
+        *(_extra_name(system, left, right) for left, right in runs.extras),
+        *(f"{query} -> {answer}" for query, answers in zip(system.queries, system.answers) for answer, _ in answers),
+        *(f"{query}?" for query in system.queries),
+    ]
+    matrices = [
+        *(_in_every_run(system, moves) for moves in system.data_moves),
+        *(_extra(system, left, right) for left, right in runs.extras),
+        *(_in_every_run(system, matrix) for answers in system.answers for _, matrix in answers),
+        *(_in_every_run(system, _accepted(system)) for _ in system.queries),
+    ]
+    names = ("before the point, left", "before the point, right", "after it")
+    return LabelledSystem(
+        states=tuple(f"{state} ({when})" for when in names for state in system.states),
+        letters=tuple(letters),
+        matrices=tuple(matrices),
+        stochastic=False,
+        inputs=tuple(_inputs(runs)),
+    )
+
+
+def starts(runs: TwoRuns) -> tuple[Vector, Vector]:
+    """The start vectors of the left and the right run."""
+    nothing = (Fraction(0),) * runs.system.size
+    return (*runs.system.start, *nothing, *nothing), (*nothing, *runs.system.start, *nothing)
+
+
+def _inputs(runs: TwoRuns) -> Iterator[int]:
+    """The number of the input that each letter answers; a query of which no answer is waited for is one of its own."""
+    given = len(runs.system.data) + len(runs.extras)
+    queries = len(runs.system.queries)
+    yield from range(given)
+    for query, answers in enumerate(runs.system.answers):
+        yield from (given + query for _ in answers)
+    yield from range(given + queries, given + 2 * queries)
+
+
+def _in_every_run(system: InteractiveSystem, matrix: Matrix) -> Matrix:
+    return (*_shifted(matrix, 0), *_shifted(matrix, system.size), *_shifted(matrix, 2 * system.size))
+
+
+def _extra(system: InteractiveSystem, left: int, right: int | None) -> Matrix:
+    """The runs take their points and come to what is after; there no other point differs."""
+    stays: Matrix = tuple(((state, Fraction(1)),) for state in range(system.size))
+    right_moves = stays if right is None else system.data_moves[right]
+    nothing: Sequence[SparseRow] = ((),) * system.size
+    after = 2 * system.size
+    return (*_shifted(system.data_moves[left], after), *_shifted(right_moves, after), *nothing)
+
+
+def _accepted(system: InteractiveSystem) -> Matrix:
+    """`y?`: every state that waits goes to bottom, from which nothing is seen."""
+    return (*(((system.bottom, Fraction(1)),) for _ in range(system.bottom)), ())
+
+
+def _shifted(matrix: Matrix, by: int) -> Iterator[SparseRow]:
+    return (tuple((column + by, weight) for column, weight in row) for row in matrix)
+
+
+def _extra_name(system: InteractiveSystem, left: int, right: int | None) -> str:
+    if right is None:
+        return f"extra {system.data[left]}"
+    return f"{system.data[left]} against {system.data[right]}"
