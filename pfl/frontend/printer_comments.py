@@ -54,11 +54,15 @@ class Comments:
         return list(self._comments[first : self._next])
 
     def take_on_line(self, offset: int, before: int) -> Document:
-        """The comments on the rest of the line at an offset, and before another one, for the end of the line."""
+        """The comments on the rest of the line at an offset, and before another one, for the end of the line.
+
+        A short comment stays before what follows it on the line.
+        """
         first = self._next
         while self._next < len(self._comments):
             comment = self._comments[self._next]
-            if comment.start >= before or self.has_break(offset, comment.start):
+            stays = is_inline(comment) and not self.has_break(comment.end, before)
+            if comment.start >= before or stays or self.has_break(offset, comment.start):
                 break
             offset = comment.end
             self._next += 1
@@ -79,6 +83,10 @@ class Comments:
             else concat(comment_text(comment), BREAK)
             for comment in self.take(before)
         )
+
+    def has_any(self, before: int) -> bool:
+        """Whether a comment that is still to be printed begins before an offset."""
+        return self._next < len(self._comments) and self._comments[self._next].start < before
 
     def any_between(self, start: int, end: int) -> bool:
         """Whether a comment that is still to be printed begins between two offsets."""

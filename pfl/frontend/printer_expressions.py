@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 from typing import TypeVar, assert_never
 
 from pfl.frontend import ast
@@ -22,6 +21,7 @@ from pfl.frontend.layout_document import (
     concat,
     join,
 )
+from pfl.frontend.operator_levels import OPEN, Level, begins_with_sign, extends_right, level
 from pfl.frontend.printer_comments import Comments, at_line_end, comment_text
 
 N = TypeVar("N", bound=Node)
@@ -29,61 +29,6 @@ N = TypeVar("N", bound=Node)
 
 _BRACKETS = {"array": ("[", "]"), "set": ("{", "}"), "bag": ("bag {", "}"), "argument": ("(", ")")}
 """What stands around a comprehension of each shape."""
-
-
-class Level(IntEnum):
-    """How tightly an expression holds together; grammar/README.md has the table."""
-
-    UNION = 0
-    EXPRESSION = 1
-    DISJUNCTION = 2
-    CONJUNCTION = 3
-    NEGATION = 4
-    COMPARISON = 5
-    RANGE = 6
-    SUM = 7
-    PRODUCT = 8
-    SIGN = 9
-    POWER = 10
-    POSTFIX = 11
-    ATOM = 12
-
-
-def level(node: Expr) -> Level:
-    """The level of the outermost operator of an expression."""
-    match node:
-        case ast.Union():
-            return Level.UNION
-        case ast.Binary(operator="=>") | ast.Conditional() | ast.Quantified():
-            return Level.EXPRESSION
-        case ast.Logical(operator=operator):
-            return Level.DISJUNCTION if operator == "or" else Level.CONJUNCTION
-        case ast.Unary(operator=operator):
-            return Level.NEGATION if operator == "not" else Level.SIGN
-        case ast.Binary(operator=operator):
-            return Level.POWER if operator == "^" else Level.COMPARISON
-        case ast.Range() | ast.ArrayType() | ast.SetType() | ast.BagType() | ast.MechanismType():
-            return Level.RANGE
-        case ast.Operation(operators=operators):
-            return Level.SUM if operators[0] in ("+", "-") else Level.PRODUCT
-        case ast.Call() | ast.Index() | ast.FieldAccess() | ast.Projection() | ast.At() | ast.With():
-            return Level.POSTFIX
-        case _:
-            return Level.ATOM
-
-
-def extends_right(node: Expr) -> bool:
-    """Whether an expression ends in an `if`, `forall` or `exists`, and so takes in all that follows."""
-    while True:
-        match node:
-            case ast.Conditional() | ast.Quantified():
-                return True
-            case ast.Logical(operands=(*_, last)) | ast.Binary(operator="=>", right=last):
-                node = last
-            case ast.Unary(operator="not", operand=operand):
-                node = operand
-            case _:
-                return False
 
 
 class ExpressionPrinter:
@@ -96,11 +41,9 @@ class ExpressionPrinter:
         """An expression, in parentheses if it is looser than `at_least`; `last` if nothing after it could join it."""
         above = self.comments.take_inline(node.span.start)
         printed = self._bare(node)
-        loose = level(node) < at_least
-        # What extends to the right may also end a tighter operand, so long as nothing follows it.
-        if loose and last and Level.EXPRESSION < at_least <= Level.NEGATION:
-            loose = not isinstance(node, ast.Conditional | ast.Quantified)
-        if loose or (not last and extends_right(node)):
+        # What extends to the right may end any operator, so long as nothing follows it.
+        is_open_end = isinstance(node, OPEN) and last and at_least < Level.POSTFIX
+        if (level(node) < at_least and not is_open_end) or (not last and extends_right(node)):
             printed = Group(concat("(", Indent(concat(EDGE, printed)), EDGE, ")"))
         return concat(above, printed)
 
@@ -112,7 +55,11 @@ class ExpressionPrinter:
 
     def type(self, node: Expr) -> Document:
         """A type or domain: a union of ranges."""
-        return self.expression(node) if isinstance(node, ast.Union) else self.expression(node, Level.RANGE)
+        return self.expression(node, Level.UNION) if isinstance(node, ast.Union) else self.range(node)
+
+    def range(self, node: Expr) -> Document:
+        """A type without `|`."""
+        return self.expression(node, Level.RANGE, last=False)
 
     def member(self, node: Expr) -> Document:
         """What may stand alone in parentheses: an expression or a union."""
@@ -154,10 +101,10 @@ class ExpressionPrinter:
             case ast.Unary(operator="not", operand=operand):
                 return concat("not ", self.expression(operand, Level.NEGATION))
             case ast.Unary(operand=operand):
-                inner = Level.POWER if isinstance(operand, ast.Unary) else Level.SIGN
-                return concat("-", self.expression(operand, inner))
+                sign = "- " if begins_with_sign(operand) else "-"
+                return concat(sign, self.expression(operand, Level.SIGN))
             case ast.Range(low=low, high=high):
-                return concat(self._bound(low), "..", self._bound(high))
+                return concat(self._bound(low, last=False), "..", self._bound(high, last=True))
             case ast.Quantified(quantifier=word, variable=variable, domain=domain, body=body):
                 head = concat(f"{word} {variable.text} in ", self.type(domain), ":")
                 return Group(concat(head, Indent(concat(SPACE, self.hanging(body)))))
@@ -193,15 +140,15 @@ class ExpressionPrinter:
                     self._postfix(operand), " with ", self.braces(updates, self._update, node.span.end, spaced=True)
                 )
             case ast.ArrayType(size=size, element=element):
-                return concat("[", self.expression(size), "] of ", self.expression(element, Level.RANGE))
+                return concat("[", self.expression(size), "] of ", self.range(element))
             case ast.SetType(element=element):
-                return concat("set of ", self.expression(element, Level.RANGE))
+                return concat("set of ", self.range(element))
             case ast.BagType(capacity=capacity, element=element):
-                return concat("bag[", self.expression(capacity), "] of ", self.expression(element, Level.RANGE))
+                return concat("bag[", self.expression(capacity), "] of ", self.range(element))
             case ast.MechanismType(inputs=inputs, result=result):
                 end = result.span.start if result else node.span.end
                 head = concat("mechanism", self.listed("(", inputs, ")", self.type, end))
-                return head if result is None else concat(head, " -> ", self.expression(result, Level.RANGE))
+                return head if result is None else concat(head, " -> ", self.range(result))
             case _:
                 assert_never(node)
 
@@ -211,7 +158,7 @@ class ExpressionPrinter:
         """Operands with an operator between them, all on one line or each on its own."""
         parts: list[Document] = []
         for position, operand in enumerate(operands):
-            is_last = position == len(operands) - 1
+            is_last = position == len(operands) - 1 and operator != "|"
             lead: Document = concat(SPACE, self._above(operand), f"{operator} ") if position else ""
             printed = self.expression(operand, inner, last=is_last)
             parts.append(concat(lead, printed, self._after(operand, operands, position)))
@@ -219,21 +166,25 @@ class ExpressionPrinter:
 
     def _operation(self, node: ast.Operation, *, tight: bool) -> Document:
         inner = Level(level(node) + 1)
+        has_words = not {"div", "mod"}.isdisjoint(node.operators)
+        first, *others = node.operands
+        printed = concat(self.expression(first, inner, last=False), self._after(first, node.operands, 0))
         parts: list[tuple[Line, Document]] = []
-        for position, operand in enumerate(node.operands):
-            needs_parentheses = position > 0 and isinstance(operand, ast.Unary)
-            printed = self.expression(operand, Level.POSTFIX if needs_parentheses else inner, last=False)
-            after = self._after(operand, node.operands, position)
-            operator = node.operators[position - 1] if position else ""
-            is_tight = tight or (operator in ("*", "/") and "div" not in node.operators and "mod" not in node.operators)
-            lead = operator if is_tight else f"{operator} "
-            parts.append((EDGE if is_tight else SPACE, concat(lead if position else "", printed, after)))
-        return Fill(parts[0][1], parts[1:])
+        for position, (operator, operand) in enumerate(zip(node.operators, others), 1):
+            is_tight = tight or (operator in ("*", "/") and not has_words)
+            # `a- -b`, `a/ /* c */ b`: two signs must not become one.
+            is_apart = (
+                not is_tight or (tight and begins_with_sign(operand)) or self.comments.has_any(operand.span.start)
+            )
+            right = self.expression(operand, inner, last=position == len(others))
+            lead = f"{operator} " if is_apart else operator
+            part = concat(lead, right, self._after(operand, node.operands, position))
+            parts.append((EDGE if is_tight else SPACE, part))
+        return Fill(printed, parts)
 
     def _binary(self, node: ast.Binary) -> Document:
         if node.operator == "^":
-            exponent = Level.POSTFIX if isinstance(node.right, ast.Unary) else Level.SIGN
-            return concat(self._postfix(node.left), "^", self.expression(node.right, exponent, last=False))
+            return concat(self._postfix(node.left), "^", self.expression(node.right, Level.SIGN))
         if node.operator == "=>":
             left = self.expression(node.left, Level.DISJUNCTION, last=False)
             after = self._after(node.left, (node.left, node.right), 0)
@@ -241,14 +192,15 @@ class ExpressionPrinter:
             return Group(concat(left, after, SPACE, "=> ", right))
         left = self.expression(node.left, Level.RANGE, last=False)
         after = self._after(node.left, (node.left, node.right), 0)
-        right = self.expression(node.right, Level.RANGE, last=False)
+        right = self.expression(node.right, Level.RANGE)
         return Group(concat(left, after, f" {node.operator}", SPACE, right))
 
-    def _bound(self, node: Expr) -> Document:
+    def _bound(self, node: Expr, *, last: bool) -> Document:
         """An end of a range: a sum in it has no spaces."""
-        if isinstance(node, ast.Operation) and level(node) == Level.SUM:
+        is_sum = isinstance(node, ast.Operation) and level(node) == Level.SUM
+        if is_sum and (last or not extends_right(node)):
             return concat(self.comments.take_inline(node.span.start), self._operation(node, tight=True))
-        return self.expression(node, Level.SUM)
+        return self.expression(node, Level.SUM, last=last)
 
     def _conditional(self, node: ast.Conditional) -> Document:
         condition = self.expression(node.condition)
@@ -349,7 +301,7 @@ class ExpressionPrinter:
             case ast.WildcardPattern():
                 return concat(self.comments.take_inline(node.span.start), "_")
             case ast.ValuePattern(value=value):
-                return self.expression(value, Level.RANGE)
+                return self.range(value)
             case ast.TuplePattern(elements=elements):
                 above = self.comments.take_inline(node.span.start)
                 return concat(above, "(", join(", ", [self.patterns(element) for element in elements]), ")")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def is_cut_in_words(tree: Any, text: str) -> bool:
     tokens = sorted(tree.scan_values(lambda value: value is not None), key=lambda token: token.start_pos)
     return any(
         before.end_pos == after.start_pos and re.match(r"\w\w", text[before.end_pos - 1 : after.start_pos + 1])
-        for before, after in zip(tokens, tokens[1:])
+        for before, after in pairwise(tokens)
     )
 
 
@@ -86,7 +87,7 @@ def test_parsing_always_ends_in_words_of_the_reader(text: str, seed: int) -> Non
             r"__|LPAR|RPAR|LBRACE|RBRACE|NAME|DECIMAL|SEMICOLON|COMMA", re.sub(r"`[^`]*`", "", diagnostic.message)
         )
         assert all(0 <= label.span.start <= label.span.end <= len(source.text) for label in diagnostic.labels)
-    for before, after in zip(module.declarations, module.declarations[1:]):
+    for before, after in pairwise(module.declarations):
         assert before.span.end <= after.span.start
 
 

@@ -1,0 +1,91 @@
+"""How tightly expressions hold together, and so where parentheses are needed; grammar/README.md has the table."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from pfl.frontend import ast
+from pfl.frontend.ast import Expr
+
+OPEN = ast.Conditional | ast.Quantified
+"""Expressions that extend as far to the right as possible."""
+
+
+class Level(IntEnum):
+    """How tightly an expression holds together; grammar/README.md has the table."""
+
+    UNION = 0
+    EXPRESSION = 1
+    DISJUNCTION = 2
+    CONJUNCTION = 3
+    NEGATION = 4
+    COMPARISON = 5
+    RANGE = 6
+    SUM = 7
+    PRODUCT = 8
+    SIGN = 9
+    POWER = 10
+    POSTFIX = 11
+    ATOM = 12
+
+
+def level(node: Expr) -> Level:
+    """The level of the outermost operator of an expression."""
+    match node:
+        case ast.Union():
+            return Level.UNION
+        case ast.Binary(operator="=>") | ast.Conditional() | ast.Quantified():
+            return Level.EXPRESSION
+        case ast.Logical(operator=operator):
+            return Level.DISJUNCTION if operator == "or" else Level.CONJUNCTION
+        case ast.Unary(operator=operator):
+            return Level.NEGATION if operator == "not" else Level.SIGN
+        case ast.Binary(operator=operator):
+            return Level.POWER if operator == "^" else Level.COMPARISON
+        case ast.Range() | ast.ArrayType() | ast.SetType() | ast.BagType() | ast.MechanismType():
+            return Level.RANGE
+        case ast.Operation(operators=operators):
+            return Level.SUM if operators[0] in ("+", "-") else Level.PRODUCT
+        case ast.Call() | ast.Index() | ast.FieldAccess() | ast.Projection() | ast.At() | ast.With():
+            return Level.POSTFIX
+        case _:
+            return Level.ATOM
+
+
+def last_operand(node: Expr) -> tuple[Expr, Level] | None:
+    """The operand that an operator ends in, with the level it must have to stand there without parentheses."""
+    match node:
+        case ast.Binary(operator="=>", right=right):
+            return right, Level.EXPRESSION
+        case ast.Logical(operator=operator, operands=(*_, last)):
+            return last, Level.CONJUNCTION if operator == "or" else Level.NEGATION
+        case ast.Binary(operator="^", right=right):
+            return right, Level.SIGN
+        case ast.Binary(right=right):
+            return right, Level.RANGE
+        case ast.Unary(operand=operand):
+            return operand, level(node)
+        case ast.Range(high=high):
+            return high, Level.SUM
+        case ast.Operation(operands=(*_, last)):
+            return last, Level(level(node) + 1)
+        case _:
+            return None
+
+
+def extends_right(node: Expr) -> bool:
+    """Whether an expression ends in an `if`, `forall` or `exists`, and so takes in all that follows."""
+    while not isinstance(node, OPEN):
+        match last_operand(node):
+            case last, needed if level(last) >= needed or isinstance(last, OPEN):
+                node = last
+            case _:
+                return False
+    return True
+
+
+def begins_with_sign(node: Expr) -> bool:
+    """Whether the first thing in an expression is a minus sign."""
+    while isinstance(node, ast.Operation) and level(node) == Level.PRODUCT:
+        node = node.operands[0]
+    return isinstance(node, ast.Unary) and node.operator == "-"
