@@ -123,7 +123,7 @@ class Argument(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Node):
-    """`f(a, b)`, `Visit(who = 1, long = true)`, `K[y](all)`; the callee is a `Name` except for values of mechanism type."""
+    """`f(a, b)`, `Visit(who = 1, long = true)`, `K[y](all)`; the callee is a `Name` except for mechanisms in arrays."""
 
     callee: Expr
     arguments: tuple[Argument, ...]
