@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.chain_structure import reachable_states
+from pfl.analysis.chain_structure import classify, reachable_states
 from pfl.analysis.components import components
 from pfl.analysis.equations import Rows, add, solve
 from pfl.analysis.exact_field import Exact, field_of
@@ -47,6 +47,27 @@ def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Ab
     else:
         rows, nonzero = _Flow(chain, budget).run(sources, ends)
     return Absorption(rows=tuple(rows), nonzero=nonzero)
+
+
+def expected_visits(chain: MarkovChain, source: int, budget: Budget) -> dict[int, Number]:
+    """How often a run from a state is in each transient state on average, its start counted: row `source` of N.
+
+    At absorbing states it is the probability of ending there; recurrent states, which a run visits for ever once it is
+    there, are left out, as are states that are not reached. Raises LimitReached when the time is over.
+    """
+    rows, _ = _Flow(chain, budget).run([source], reachable_states(chain, [source]))
+    return rows[0]
+
+
+def fundamental_matrix(chain: MarkovChain, budget: Budget) -> tuple[list[int], list[list[Number]]]:
+    """The transient states T in order, and N = (I - Q)^-1 as |T| rows of |T| expected numbers of visits.
+
+    Kemeny and Snell, Finite Markov Chains, definition 3.2.2. It has |T|^2 entries: where one row is enough, ask for
+    `expected_visits`. Raises LimitReached when the time is over.
+    """
+    transient = [state for state, kind in enumerate(classify(chain)) if kind == "transient"]
+    rows, _ = _Flow(chain, budget).run(transient, transient)
+    return transient, [[row.get(state, Fraction(0)) for state in transient] for row in rows]
 
 
 def _absorbing_from(chain: MarkovChain, sources: Iterable[int]) -> list[int]:

@@ -5,8 +5,9 @@ Values are found backward, component by component, those first that lead nowhere
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -67,6 +68,7 @@ class _Backward:
     """Values, component by component; a state without one misses the goal surely, or where costs are counted, maybe."""
 
     def __init__(self, chain: MarkovChain, goal: Collection[int], budget: Budget, *, counts_costs: bool) -> None:
+        chain = _ended_at(chain, goal)
         self._chain = chain
         self._budget = budget
         self._counts_costs = counts_costs
@@ -140,21 +142,19 @@ class _Backward:
         return self._field.zero if self._chain.costs is None else self._costs[self._chain.costs[edge]]
 
     def _solve(self, members: Sequence[int]) -> None:
-        """The values of a component with cycles, if it can be left for the goal, or is surely."""
+        """The values of a component with cycles, if it can be left for the goal, or for costs if it surely is."""
         component = self._structure.component
         own = component[members[0]]
-        rows: Rows = {}
-        given: Rows = {}
+        rows: Rows = {state: {} for state in members}
+        given: Rows = {state: {} for state in members}
         is_left = False
         for state in members:
-            if self._goal[state]:
-                continue
-            row, right = rows.setdefault(state, {}), given.setdefault(state, {})
+            row, right = rows[state], given[state]
             for edge in self._chain.row(state):
                 target, weight = self._chain.targets[edge], self._weights[self._chain.weights[edge]]
                 if self._counts_costs:
                     add(right, {0: self._cost(edge)}, weight)
-                if component[target] == own and not self._goal[target]:
+                if component[target] == own:
                     add(row, {target: self._field.one}, weight)
                     continue
                 value = self._values[target]
@@ -166,3 +166,21 @@ class _Backward:
         if is_left:
             for state, solution in solve(rows, given, self._field, self._budget).items():
                 self._values[state] = solution.get(0, self._field.zero)
+
+
+def _ended_at(chain: MarkovChain, goal: Collection[int]) -> MarkovChain:
+    """The chain in which runs end where the goal is reached."""
+    if all(chain.is_absorbing(state) for state in goal):
+        return chain
+    ends = set(goal)
+    kept = array("q", (edge for state in range(chain.size) if state not in ends for edge in chain.row(state)))
+    offsets = array("q", [0])
+    for state in range(chain.size):
+        offsets.append(offsets[-1] + (0 if state in ends else len(chain.row(state))))
+    targets, weights, costs = (
+        array(numbers.typecode, (numbers[edge] for edge in kept)) if numbers is not None else None
+        for numbers in (chain.targets, chain.weights, chain.costs)
+    )
+    assert targets is not None
+    assert weights is not None
+    return replace(chain, offsets=offsets, targets=targets, weights=weights, costs=costs)
