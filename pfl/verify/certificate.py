@@ -7,8 +7,8 @@ again from the system. The format, and why it proves what it claims: docs/refere
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 from typing import Any, Literal, assert_never
 
 from pfl.base.epsilon import Epsilon
@@ -52,7 +52,7 @@ def verify_certificate(
             case Exhaustive():
                 return problems + _exhaustive_problems(proof, vectors)
             case Closure():
-                return problems + _ClosureCheck.of(proof, system, vectors).problems()
+                return problems + _ClosureCheck(proof, system, vectors).problems()
             case _:
                 assert_never(proof)
     except Malformed as malformed:
@@ -81,8 +81,8 @@ def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors) -> list[str]
                 return [f"some word of {depth} letters has more mass on the left than the bound allows"]
             if depth == proof.length:
                 continue
-            for letter in vectors.letters:
-                child = shortest(vectors.step(vector, letter))
+            for matrix in vectors.matrices:
+                child = shortest(vectors.step(vector, matrix))
                 if _has_positive_entry(child) and child not in seen:
                     seen.add(child)
                     following.append(child)
@@ -93,81 +93,83 @@ def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors) -> list[str]
     return []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _ClosureCheck:
     """(i) the start is covered, (ii) so is every kept vector after every letter, (iii) no kept vector has mass > 0."""
 
-    proof: Closure
-    system: SignedVectors
-    kept: tuple[Vector, ...]
-
-    @staticmethod
-    def of(proof: Closure, system: LabelledSystem, vectors: SignedVectors) -> _ClosureCheck:
-        kept = tuple(_vector(entry, system, vectors) for entry in proof.vectors)
-        if any(len(row) != len(vectors.rows) for row, entry in zip(proof.steps, proof.vectors)):
+    def __init__(self, proof: Closure, system: LabelledSystem, vectors: SignedVectors) -> None:
+        if any(len(row) != len(system.letters) for row in proof.steps):
             raise Malformed("every vector needs one step a letter")
-        return _ClosureCheck(proof=proof, system=vectors, kept=kept)
+        self._proof = proof
+        self._system = vectors
+        self._kept = _vectors(proof, system, vectors)
+        self._masses: dict[int, list[Vector]] = {}
 
     def problems(self) -> list[str]:
         found = []
-        if not self._is_covered(self.system.start, self.proof.start, 0):
+        if not self._is_covered(self._system.start, self._proof.start, 0):
             found.append("the start is not covered")
-        for index, (vector, entry) in enumerate(zip(self.kept, self.proof.vectors)):
+        for index, (vector, entry) in enumerate(zip(self._kept, self._proof.vectors)):
             if sum(vector) > 0:
                 found.append(f"vector {index} has more mass on the left than the bound allows")
-            if entry.level == self.proof.length:
+            if entry.level == self._proof.length:
                 continue
-            for letter, combination in enumerate(self.proof.steps[index]):
-                after = shortest(self.system.step(vector, letter))
-                if not self._is_covered(after, combination, entry.level + 1):
+            for letter, combination in enumerate(self._proof.steps[index]):
+                if not self._is_covered(self._system.after(vector, letter), combination, entry.level + 1):
                     found.append(f"vector {index} is not covered after letter {letter}")
         return found
 
-    def _must_be_feasible(self, steps: int) -> None:
-        if self.system.size * len(self.system.rows) ** min(steps, _MOST_FUTURES.bit_length()) > _MOST_FUTURES:
-            raise Malformed(f"the futures of {steps} letters are too many to check")
-
     def _is_covered(self, vector: Vector, combination: Combination, level: int) -> bool:
         """Whether the vector, with `level` letters read, is at most the combination in every future that counts."""
-        length = self.proof.length
+        length = self._proof.length
         if combination.tested:
-            if length is None:
-                return False
-            self._must_be_feasible(length - level)
-            return self._has_no_mass(vector, length - level)
-        self._must_be_feasible(combination.futures)
+            return length is not None and self._has_no_mass(vector, length - level)
         # A kept vector speaks for words of the letters that remain at its own level, so it must be no deeper.
-        if length is not None and any(self.proof.vectors[index].level > level for index, _ in combination.multipliers):
+        if length is not None and any(self._proof.vectors[index].level > level for index, _ in combination.multipliers):
             return False
         difference: list[Fraction | int] = list(vector)
         for index, multiplier in combination.multipliers:
-            difference = [entry - multiplier * kept for entry, kept in zip(difference, self.kept[index])]
+            difference = [entry - multiplier * kept for entry, kept in zip(difference, self._kept[index])]
+        self._require_feasible(combination.futures)
         return self._has_no_future(shortest(difference), combination.futures)
 
-    def _has_no_future(self, vector: Vector, steps: int) -> bool:
-        """Whether no entry is positive after any word of `steps` letters, and no mass is before."""
+    def _has_no_future(self, vector: Vector, letters: int) -> bool:
+        """Whether no entry is positive after any word of so many letters, and no mass is before."""
         if not _has_positive_entry(vector):
             return True
-        if not steps or (not self.system.keeps_mass and sum(vector) > 0):
+        if not letters or (not self._system.keeps_mass and sum(vector) > 0):
             return False
-        return all(self._has_no_future(self.system.step(vector, letter), steps - 1) for letter in self.system.letters)
-
-    def _has_no_mass(self, vector: Vector, steps: int) -> bool:
-        """Whether no word of at most `steps` letters has positive mass."""
-        if not _has_positive_entry(vector):
-            return True
-        if sum(vector) > 0:
-            return False
-        return not steps or all(
-            self._has_no_mass(self.system.step(vector, letter), steps - 1) for letter in self.system.letters
+        return all(
+            self._has_no_future(self._system.step(vector, matrix), letters - 1) for matrix in self._system.matrices
         )
 
+    def _has_no_mass(self, vector: Vector, letters: int) -> bool:
+        """Whether no word of at most so many letters has positive mass."""
+        if not _has_positive_entry(vector):
+            return True
+        for length in (letters,) if self._system.keeps_mass else range(letters + 1):
+            if length not in self._masses:
+                self._require_feasible(length)
+                self._masses[length] = self._system.masses(length)
+            if any(sum(map(mul, vector, column)) > 0 for column in self._masses[length]):
+                return False
+        return True
 
-def _vector(entry: KeptVector, system: LabelledSystem, vectors: SignedVectors) -> Vector:
-    if entry.word is not None:
-        if any(letter >= len(system.letters) for letter in entry.word):
-            raise Malformed("a word names a letter that the system does not have")
-        return vectors.after(entry.word)
+    def _require_feasible(self, letters: int) -> None:
+        """Refuse numbers of letters, as an altered certificate may have them, for which there are too many words."""
+        words = len(self._system.matrices) ** min(letters, _MOST_FUTURES.bit_length())
+        if self._system.size * words > _MOST_FUTURES or letters > _MOST_FUTURES:
+            raise Malformed(f"the words of {letters} letters are too many to check")
+
+
+def _vectors(proof: Closure, system: LabelledSystem, vectors: SignedVectors) -> tuple[Vector, ...]:
+    words = [entry.word for entry in proof.vectors if entry.word is not None]
+    if any(letter >= len(system.letters) for word in words for letter in word):
+        raise Malformed("a word names a letter that the system does not have")
+    along = iter(vectors.along(words))
+    return tuple(next(along) if entry.word is not None else _explicit(entry, vectors) for entry in proof.vectors)
+
+
+def _explicit(entry: KeptVector, vectors: SignedVectors) -> Vector:
     given = dict(entry.entries)
     return shortest([given.get(state, 0) for state in vectors.states])
 

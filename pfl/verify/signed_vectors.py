@@ -12,19 +12,22 @@ from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
 
 Vector: TypeAlias = tuple[int, ...]
+Matrix: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignedVectors:
     """`start` is the direction of left - bound * right, on `states`: those that it, or a further given state, reaches.
 
-    `rows[a][i]` are the (position, weight) of the i-th kept state under letter a, weights scaled to integers letter by
-    letter. `keeps_mass`: all kept rows have the same positive sum over the letters, so that the mass after a word is
-    the sum over its extensions, up to that factor.
+    `matrices[m][i]` are the (position, weight) of the i-th kept state, in the shortest integers proportional to some
+    letter's matrix: different directions, none zero. `matrix_of[a]` is the m of letter a, None where it is zero.
+    `keeps_mass`: all kept rows have the same positive sum over the letters, so that the mass after a word is the sum
+    over its extensions, up to that factor.
     """
 
     states: tuple[int, ...]
-    rows: tuple[tuple[tuple[tuple[int, int], ...], ...], ...]
+    matrices: tuple[Matrix, ...]
+    matrix_of: tuple[int | None, ...]
     start: Vector
     keeps_mass: bool
 
@@ -36,25 +39,25 @@ class SignedVectors:
         bound: Fraction,
         further: Iterable[int] = (),
     ) -> SignedVectors:
-        """Raises ValueError where a number is not a constant, or a start has the wrong length."""
+        """Raises ValueError where a number is not a constant or is negative, or a start has the wrong length."""
         if len(left) != system.size or len(right) != system.size:
             raise ValueError("a start needs one entry a state")
         support = {state for state in range(system.size) if left[state] or right[state]}
         states = _closed_under_steps(system, support.union(further))
         position = {state: index for index, state in enumerate(states)}
-        rows = []
+        known: dict[Matrix, int] = {}
+        matrix_of: list[int | None] = []
         totals = [Fraction(0)] * len(states)
         for matrix in system.matrices:
-            exact = [[(position[column], _rational(weight)) for column, weight in matrix[state]] for state in states]
+            exact = [[(position[column], _weight(weight)) for column, weight in matrix[state]] for state in states]
             totals = [total + sum(weight for _, weight in row) for total, row in zip(totals, exact)]
-            scale = lcm(*(weight.denominator for row in exact for _, weight in row))
-            rows.append(tuple(tuple((column, int(weight * scale)) for column, weight in row) for row in exact))
-        if any(weight < 0 for matrix in rows for row in matrix for _, weight in row):
-            raise ValueError("a matrix has a negative entry")
-        difference = [_rational(left[state]) - bound * _rational(right[state]) for state in states]
+            whole = _shortest_matrix(exact)
+            matrix_of.append(known.setdefault(whole, len(known)) if any(whole) else None)
+        difference = [_weight(left[state]) - bound * _weight(right[state]) for state in states]
         return SignedVectors(
             states=states,
-            rows=tuple(rows),
+            matrices=tuple(known),
+            matrix_of=tuple(matrix_of),
             start=shortest(difference),
             keeps_mass=len(set(totals)) == 1 and totals[0] > 0,
         )
@@ -63,25 +66,42 @@ class SignedVectors:
     def size(self) -> int:
         return len(self.states)
 
-    @property
-    def letters(self) -> range:
-        return range(len(self.rows))
+    def after(self, vector: Vector, letter: int) -> Vector:
+        """The direction of vector M_letter."""
+        matrix = self.matrix_of[letter]
+        return (0,) * self.size if matrix is None else shortest(self.step(vector, self.matrices[matrix]))
 
-    def step(self, vector: Vector, letter: int) -> Vector:
-        """A positive multiple of vector M_letter."""
+    def step(self, vector: Vector, matrix: Matrix) -> Vector:
+        """The vector times one of `matrices`."""
         result = [0] * len(self.states)
-        for entry, row in zip(vector, self.rows[letter]):
+        for entry, row in zip(vector, matrix):
             if entry:
                 for column, weight in row:
                     result[column] += entry * weight
         return tuple(result)
 
-    def after(self, word: Iterable[int]) -> Vector:
-        """The direction of start M_word."""
-        vector = self.start
-        for letter in word:
-            vector = shortest(self.step(vector, letter))
-        return vector
+    def along(self, words: Iterable[tuple[int, ...]]) -> list[Vector]:
+        """The direction of start M_word for each word; what words have in common is gone through once."""
+        known: dict[tuple[int, ...], Vector] = {(): self.start}
+        found = []
+        for word in words:
+            length = next(length for length in range(len(word), -1, -1) if word[:length] in known)
+            vector = known[word[:length]]
+            for end in range(length + 1, len(word) + 1):
+                vector = known[word[:end]] = self.after(vector, word[end - 1])
+            found.append(vector)
+        return found
+
+    def masses(self, letters: int) -> list[Vector]:
+        """The directions of M_w 1 for all words w of so many letters: a vector's mass after w is its product with one."""
+        columns: dict[Vector, None] = {(1,) * self.size: None}
+        for _ in range(letters):
+            longer: dict[Vector, None] = {}
+            for column in columns:
+                for matrix in self.matrices:
+                    longer[shortest([sum(weight * column[target] for target, weight in row) for row in matrix])] = None
+            columns = longer
+        return list(columns)
 
 
 def shortest(vector: Sequence[Fraction | int]) -> Vector:
@@ -103,7 +123,16 @@ def _closed_under_steps(system: LabelledSystem, start: Iterable[int]) -> tuple[i
     return tuple(sorted(known))
 
 
-def _rational(number: Number) -> Fraction:
-    if isinstance(number, Fraction):
-        return number
-    raise ValueError(f"{number} depends on parameters")
+def _shortest_matrix(exact: Sequence[Sequence[tuple[int, Fraction]]]) -> Matrix:
+    scale = lcm(*(weight.denominator for row in exact for _, weight in row))
+    whole = [[(column, int(weight * scale)) for column, weight in row if weight] for row in exact]
+    content = gcd(*(weight for row in whole for _, weight in row)) or 1
+    return tuple(tuple((column, weight // content) for column, weight in row) for row in whole)
+
+
+def _weight(number: Number) -> Fraction:
+    if not isinstance(number, Fraction):
+        raise ValueError(f"{number} depends on parameters")
+    if number < 0:
+        raise ValueError(f"a probability is {number}")
+    return number

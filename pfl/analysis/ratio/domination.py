@@ -7,6 +7,8 @@ or doubtful case keeps x, which is always sound. Source: docs/theory/domination.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from pfl.analysis.linear_program import LinearProgram
@@ -26,6 +28,14 @@ _MOST_SINGLES = 3
 
 Terms = tuple[tuple[int, float], ...]
 """sum y_i u_i: pairs (index of the kept row, y_i)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Less `terms`, a row has no future that is seen after `letters` letters."""
+
+    terms: Terms
+    letters: int
 
 
 class CoverMemory:
@@ -64,7 +74,7 @@ class Cover:
         if self._program is not None:
             self._program.add_rows(profile, -np.inf, 0.0)
 
-    def find(self, row: Floats) -> Terms | None:
+    def find(self, row: Floats) -> Combination | None:
         """A combination of kept rows that the row is below in all futures, for certain; None if none was found."""
         if not len(self._rows):
             return None
@@ -73,7 +83,7 @@ class Cover:
             return single
         return self._combination(row)
 
-    def _single(self, row: Floats) -> Terms | None:
+    def _single(self, row: Floats) -> Combination | None:
         profile = row @ self._futures.cut[:, self._columns]
         positive, negative = self._profiles > 0, self._profiles < 0
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -85,10 +95,10 @@ class Cover:
             above = high[index] if np.isfinite(high[index]) else 2 * low[index] + 1
             terms = ((int(index), float((low[index] + above) / 2)),)
             if self._excess(row, terms) is None:
-                return terms
+                return Combination(terms, self._letters_needed(row, terms))
         return None
 
-    def _combination(self, row: Floats) -> Terms | None:
+    def _combination(self, row: Floats) -> Combination | None:
         size = np.abs(row)
         for _ in range(_MOST_ROUNDS):
             program = self._program or self._new_program()
@@ -104,7 +114,7 @@ class Cover:
             terms = tuple((int(i), float(multipliers[i])) for i in np.flatnonzero(multipliers > _NEGLIGIBLE))
             excess = self._excess(row, terms)
             if excess is None:
-                return terms
+                return Combination(terms, self._letters_needed(row, terms))
             worst = np.argsort(-excess)[:_NEW_COLUMNS]
             new = [int(j) for j in worst if excess[j] > -1 and int(j) not in self._columns]
             if not new:
@@ -130,14 +140,25 @@ class Cover:
     def _excess(self, row: Floats, terms: Terms) -> Floats | None:
         """None if row - sum y_i u_i is <= 0 on every column of the futures, for certain; else by how much, relative to
         its sizes, each column falls short of that, -1 where it does not."""
-        indices = [index for index, _ in terms]
-        weights = np.array([weight for _, weight in terms])
-        difference = row - weights @ self._rows[indices]
-        sizes = (np.abs(row) + weights @ np.abs(self._rows[indices])) @ self._futures.cut
-        values = difference @ self._futures.cut
-        errors = self._futures.errors(sizes) * (1 + len(terms) / self._futures.terms)
+        values, sizes, errors = self._differences(row, terms, self._futures.cut)
         doubtful = values > -errors
         if not doubtful.any():
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(doubtful, (values + errors) / sizes, -1.0)
+
+    def _letters_needed(self, row: Floats, terms: Terms) -> int:
+        """The fewest letters after which row - sum y_i u_i has no future for certain, known for `cut_letters`."""
+        for letters, columns in enumerate(self._futures.cuts[:-1]):
+            values, _, errors = self._differences(row, terms, columns)
+            if (values <= -errors).all():
+                return letters
+        return self._futures.cut_letters
+
+    def _differences(self, row: Floats, terms: Terms, columns: Floats) -> tuple[Floats, Floats, Floats]:
+        """row - sum y_i u_i on some columns, the sizes of what is added there, and bounds on the errors."""
+        indices = [index for index, _ in terms]
+        weights = np.array([weight for _, weight in terms])
+        sizes = (np.abs(row) + weights @ np.abs(self._rows[indices])) @ columns
+        values = (row - weights @ self._rows[indices]) @ columns
+        return values, sizes, self._futures.errors(sizes) * (1 + len(terms) / self._futures.terms)

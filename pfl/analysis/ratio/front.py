@@ -128,14 +128,14 @@ class FrontSearch:
         self._rows, self._exponents = [], []
 
     def _covering(self, row: np.ndarray[tuple[int], np.dtype[np.float64]], exponent: int) -> Covering | None:
-        terms = self._cover.find(row)
-        if terms is None:
+        found = self._cover.find(row)
+        if found is None:
             return None
         exact = tuple(
             (self._rows[index], Fraction(weight) * Fraction(2) ** (exponent - self._exponents[index]))
-            for index, weight in terms
+            for index, weight in found.terms
         )
-        return Covering(terms=exact, futures=self._futures.cut_letters)
+        return Covering(terms=exact, futures=found.letters)
 
     def _surpassing(
         self, vectors: list[Integers], rows: FloatRows, remaining: int | None

@@ -16,6 +16,7 @@ from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word
 
 _MOST_CUT_ENTRIES = 400_000
 _MOST_WORDS = 4_000
+_MOST_MASS_ENTRIES = 2_000_000
 _FEW_WORDS = 256
 _MOST_LETTERS = 12
 
@@ -102,7 +103,7 @@ def futures_of(part: IntegerSystem) -> Futures:
     matrices = [_dense(rows, part.size) for rows in part.rows]
     within_range = bool(matrices) and all(_is_within_range(matrix) for matrix in matrices)
     masses = [np.ones((part.size, 1))]
-    while within_range and len(masses) <= _MOST_LETTERS and masses[-1].shape[1] * len(matrices) <= _MOST_WORDS:
+    while within_range and len(masses) <= _MOST_LETTERS and _may_grow(masses[-1], len(matrices)):
         longer = _longer(matrices, masses[-1])
         if longer is None:
             break
@@ -116,6 +117,10 @@ def futures_of(part: IntegerSystem) -> Futures:
     if not part.lossless:
         cuts = [np.hstack([cut, *masses[:letters]]) for letters, cut in enumerate(cuts)]
     return Futures(part=part, cuts=tuple(cuts), masses=tuple(masses))
+
+
+def _may_grow(masses: Floats, letters: int) -> bool:
+    return masses.shape[1] * letters <= _MOST_WORDS and masses.size * letters <= _MOST_MASS_ENTRIES
 
 
 def _longer(matrices: Sequence[Floats], columns: Floats) -> Floats | None:
