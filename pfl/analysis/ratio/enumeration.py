@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
+from typing import TypeAlias
 
 from pfl.analysis.ratio.certificate import EnumerationProof
-from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
-from pfl.analysis.ratio.obligation import Obligation, ratio_of
+from pfl.analysis.ratio.integer_system import Matrix, Word
+from pfl.analysis.ratio.obligation import Obligation
 from pfl.analysis.ratio.outcome import Exceeded, Settled, Witness
 from pfl.base.budget import Budget
+
+_Pair: TypeAlias = tuple[tuple[int, int, int], ...]
+"""(state, entry of pi M_w, entry of tau M_w) where not both are 0, states ascending, up to a common scale."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,36 +42,56 @@ def enumerate_ratios(
     `Exceeded` only for a positive mass over none; None once the allowance is spent.
     """
     best: Witness | None = None
-    cost = sum(len(row) for matrix in task.part.rows for row in matrix) * 2 + 1
-    start = (task.left, task.right)
+    start = tuple((state, a, b) for state, (a, b) in enumerate(zip(task.left, task.right)) if a or b)
     seen = {start}
-    level: list[tuple[Word, Integers, Integers]] = [((), *start)]
+    level: list[tuple[Word, _Pair]] = [((), start)]
     depth = 0
     while level:
-        following: list[tuple[Word, Integers, Integers]] = []
-        for word, left, right in level:
-            ratio = ratio_of(left, right)
+        following: list[tuple[Word, _Pair]] = []
+        for word, pair in level:
+            ratio = _ratio(pair)
             if ratio is None:
                 return Exceeded(witness=Witness(word=word, ratio=None))
             if ratio > bound or (best is None and ratio == bound):
                 best, bound = Witness(word=word, ratio=ratio), ratio
-            if depth == length or not has_future(left, right, bound):
+            if depth == length or not _has_future(pair, bound):
                 continue
-            if not allowance.spend(cost):
-                return None
-            for position, letter in enumerate(task.part.letters):
-                pair = primitive_pair(task.part.step(left, position), task.part.step(right, position))
-                if pair not in seen:
-                    seen.add(pair)
-                    following.append(((*word, letter), *pair))
-        budget.check(f"{depth} letters")
+            for letter, matrix in zip(task.part.letters, task.part.rows):
+                if not allowance.spend(1 + sum(len(matrix[state]) for state, _, _ in pair)):
+                    return None
+                after = _step(pair, matrix)
+                if after not in seen:
+                    seen.add(after)
+                    following.append(((*word, letter), after))
+            budget.check(f"{depth} letters, with {len(seen):,} directions of prefixes")
         depth += 1
+        budget.progress(f"{depth} letters, {len(following):,} prefixes open")
         level = following
     proof = EnumerationProof(bound=bound, length=length, directions=len(seen))
     return Settled(bound=bound, best=best, proof=proof)
 
 
-def has_future(left: Integers, right: Integers, bound: Fraction) -> bool:
+def _step(pair: _Pair, matrix: Matrix) -> _Pair:
+    """Both vectors times the matrix, divided by what all entries have in common."""
+    left: dict[int, int] = {}
+    right: dict[int, int] = {}
+    for state, a, b in pair:
+        for column, weight in matrix[state]:
+            left[column] = left.get(column, 0) + a * weight
+            right[column] = right.get(column, 0) + b * weight
+    content = gcd(*left.values(), *right.values()) or 1
+    return tuple((state, left[state] // content, right[state] // content) for state in sorted(left))
+
+
+def _ratio(pair: _Pair) -> Fraction | None:
+    """The quotient of the masses, None for a positive one over 0; 0 for 0 over 0."""
+    numerator, denominator = sum(a for _, a, _ in pair), sum(b for _, _, b in pair)
+    if denominator:
+        return Fraction(numerator, denominator)
+    return None if numerator else Fraction(0)
+
+
+def _has_future(pair: _Pair, bound: Fraction) -> bool:
     """Whether some entry of left - bound * right is positive."""
     p, q = bound.numerator, bound.denominator
-    return any(q * a > p * b for a, b in zip(left, right))
+    return any(q * a > p * b for _, a, b in pair)

@@ -15,6 +15,7 @@ Integers: TypeAlias = tuple[int, ...]
 Word: TypeAlias = tuple[int, ...]
 """Letters by their index in the labelled system."""
 IntegerRow: TypeAlias = tuple[tuple[int, int], ...]
+Matrix: TypeAlias = tuple[IntegerRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +32,7 @@ class IntegerSystem:
     states: tuple[int, ...]
     letters: tuple[int, ...]
     positions: tuple[int | None, ...]
-    rows: tuple[tuple[IntegerRow, ...], ...]
+    rows: tuple[Matrix, ...]
     lossless: bool
 
     @property
@@ -52,7 +53,7 @@ def reached_part(system: LabelledSystem, starts: Iterable[Sequence[Number]]) -> 
     """The states that some start reaches, with integer matrices; numbers must be constants (ValueError otherwise)."""
     states = tuple(sorted(_reached(system, starts)))
     index = {state: position for position, state in enumerate(states)}
-    distinct: dict[tuple[IntegerRow, ...], int] = {}
+    distinct: dict[Matrix, int] = {}
     letters: list[int] = []
     positions: list[int | None] = []
     totals = [Fraction(0)] * len(states)
@@ -76,7 +77,7 @@ def reached_part(system: LabelledSystem, starts: Iterable[Sequence[Number]]) -> 
     )
 
 
-def _shortest_matrix(exact: Sequence[Sequence[tuple[int, Fraction]]]) -> tuple[IntegerRow, ...]:
+def _shortest_matrix(exact: Sequence[Sequence[tuple[int, Fraction]]]) -> Matrix:
     denominator = lcm(*(weight.denominator for row in exact for _, weight in row))
     whole = [
         [(column, weight.numerator * (denominator // weight.denominator)) for column, weight in row] for row in exact

@@ -13,6 +13,7 @@ from pfl.analysis.ratio.obligation import Obligation
 from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled
 from pfl.analysis.ratio.prepared import Prepared
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _PLAIN_WORK_IN_ALL = 3_000_000
 _PLAIN_WORK = 150_000
 _PLAIN_WORK_TO_CLOSE = 20_000
+_WORK_ON_LARGE_SYSTEMS = 10**9
+_MOST_DENSE_ENTRIES = 20_000_000
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -74,13 +77,21 @@ class Ratios:
                 return self._every_length(task, bound).check(is_too_large)
 
     def _enumerated(self, task: Obligation, length: int | None, floor: Fraction) -> Settled | Exceeded | None:
+        """What enumeration finds; None where it is too long. A system that is too large for dense matrices has no other
+        method, so there it may take all the time there is."""
         kind = (id(task.part), length is None)
-        if kind in self._too_long or self._plain.left <= 0:
+        is_large = task.part.size**2 * len(task.part.rows) > _MOST_DENSE_ENTRIES
+        if kind in self._too_long or (self._plain.left <= 0 and not is_large):
             return None
-        own = Allowance(left=min(self._plain.left, _PLAIN_WORK_TO_CLOSE if length is None else _PLAIN_WORK))
+        most = _PLAIN_WORK_TO_CLOSE if length is None else _PLAIN_WORK
+        own = Allowance(left=_WORK_ON_LARGE_SYSTEMS if is_large else min(self._plain.left, most))
         before = own.left
         outcome = enumerate_ratios(task, length, floor, own, self.budget)
         self._plain.spend(before - max(own.left, 0))
+        if outcome is None and is_large:
+            raise LimitReached(
+                f"the system has {task.part.size:,} states and too many prefixes to go through; try a smaller length"
+            )
         if outcome is None:
             self._too_long.add(kind)
         return outcome
