@@ -83,16 +83,16 @@ def _shared(program: Program, postorder: list[Stage], states: frozenset[Point]) 
     """The stages to give a function, so that generated code stays linear in the program, and shallow."""
     arrivals: dict[Stage, int] = {}
     for stage in set(postorder):
-        for following in onward(program, stage):
-            arrivals[following] = arrivals.get(following, 0) + 1
+        for arrived in onward(program, stage):
+            arrivals[arrived] = arrivals.get(arrived, 0) + 1
     sizes: dict[Stage, int] = {}
     depths: dict[Stage, int] = {}
     shared: set[Stage] = set()
     for stage in postorder:  # successors first: with the heads as states, no cycle is left between states
         onto = onward(program, stage)
-        following = [other for other in onto if not ends_stretch(program, states, other) and other not in shared]
-        sizes[stage] = 1 + sum(sizes[other] for other in following)
-        depths[stage] = max((depths[other] for other in following), default=0) + (len(onto) > 1)
+        inside = [other for other in onto if not ends_stretch(program, states, other) and other not in shared]
+        sizes[stage] = 1 + sum(sizes[other] for other in inside)
+        depths[stage] = max((depths[other] for other in inside), default=0) + (len(onto) > 1)
         repeated = arrivals.get(stage, 0) > 1 and sizes[stage] > _LARGEST_REPEATED
         if stage[0] not in states and (repeated or depths[stage] > _DEEPEST_NESTED):
             shared.add(stage)

@@ -94,12 +94,12 @@ def compile_regions(program: Program, live: Sequence[Sequence[str]], cuts: Cuts,
     choices: dict[Point, Callable[[State], Pairs]] = {}
     for point, receive in receives.items():
         inputs = namespace[_inputs(point)] = recorder.inputs(receive.channel, receive.values)
-        choices[point] = lambda _state, inputs=inputs: inputs
+        choices[point] = _always(inputs)
     for point, draw in draws.items():
         compute = namespace[_drawn(point)]
         namespace[_remembered(point)] = Remembered(compute)
         positions = [live[point].index(name) + 1 for name in builder.reads(point, draw)]
-        choices[point] = lambda state, compute=compute, positions=positions: compute(_key_of(state, positions))
+        choices[point] = _of_slots(compute, positions)
     return Regions(functions={point: namespace[_region(point)] for point in points}, choices=choices)
 
 
@@ -235,6 +235,14 @@ class _Builder:
         label = [_LABEL] if shown else []
         cost = [_COST] if self._counted is not None else []
         return [*self._live[point], _WEIGHT, *label, *cost]
+
+
+def _always(pairs: Pairs) -> Callable[[State], Pairs]:
+    return lambda _state: pairs
+
+
+def _of_slots(compute: Callable[[Any], Pairs], positions: Sequence[int]) -> Callable[[State], Pairs]:
+    return lambda state: compute(_key_of(state, positions))
 
 
 def _key_of(state: State, positions: Sequence[int]) -> Any:

@@ -93,7 +93,6 @@ class _Labelling:
         sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
         self._closure: Closure = close_silent(graph, sources, budget)
         self._position = {source: position for position, source in enumerate(sources)}
-        self._given = any(isinstance(node, Receive) for node in graph.program.nodes)
         self._numbers: dict[_State, int] = {}
         self._letters: dict[Hashable, int] = {}
         self._letter_names: list[str] = []
@@ -103,7 +102,7 @@ class _Labelling:
         self._distinguish_returns = self._has_ambiguous_letters()
 
     def run(self, given_starts: Sequence[tuple[int, Memory]]) -> Labelled:
-        sides = (0, 1) if self._given else (0,)
+        sides = (0, 1) if self._giving is not None else (0,)
         starts = [[self._expanded(side, memory, start) for start, memory in given_starts] for side in sides]
         done = 0
         while done < len(self._numbers):
@@ -119,8 +118,8 @@ class _Labelling:
                 tuple(_sparse(row[letter]) if letter in row else () for row in self._rows)
                 for letter in range(len(self._letter_names))
             ),
-            stochastic=not self._given,
-            inputs=tuple(self._letter_inputs) if self._given else None,
+            stochastic=self._giving is None,
+            inputs=None if self._giving is None else tuple(self._letter_inputs),
         )
         ends = {number for (_, _, at), number in self._numbers.items() if at == "never"}
         successors = [{target for row in rows.values() for target in row} for rows in self._rows]

@@ -12,6 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
+from pfl.frontend.lower import sequential_runs
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
@@ -22,7 +23,6 @@ from pfl.frontend.typecheck.program import check_program
 from pfl.options import Options
 
 HEADER = """
-const N = 3;
 type Element = 0..1;
 dist flip(x: Element, w: real) over Element = { x: 1 - w, 1 - x: w };
 """
@@ -45,13 +45,15 @@ BODIES = {
     "each turn": "let t ~ flip(0, 1/3); for x in q { let y ~ flip(x, 1/4); if y > t { emit top; return; } emit bot; }",
     "left before": "for i in 0..N-1 { let y ~ flip(q[i], 1/4); if y == 1 { return i mod 2; } emit bot; } emit top;",
     "two a turn": "emit bot; for x in q { let y ~ flip(x, 1/4); emit y; emit y + 7 * x; } return 1;",
+    "shows first": "emit bot; var c = 0; for x in q { let y ~ flip(x, 1/3); c = c + y; } emit c; return c mod 2;",
+    "may be lost": "var c = 0; for x in q { let y ~ flip(x, 1/3); c = c + y; } while c == 1 { } return c;",
     "stops by chance": "for x in q { emit flip(x, 1/4); let stop ~ bernoulli(1/3); if stop { return; } }",
 }
 
 
-def load(body: str, adjacency: str) -> tuple[Mechanisms, MechanismDecl, AppliedAdjacency]:
+def load(body: str, adjacency: str, people: int = 3) -> tuple[Mechanisms, MechanismDecl, AppliedAdjacency]:
     source = (
-        f"{HEADER}\nadjacency helper(a: [N] of Element, b: [N] of Element) = "
+        f"const N = {people};\n{HEADER}\nadjacency helper(a: [N] of Element, b: [N] of Element) = "
         f"count(i for i in 0..N-1 if a[i] != b[i]) <= 2;\n"
         f"mechanism tested(q: [N] of Element) {{ {body} }}\n"
         f"adjacency near(a: [N] of Element, b: [N] of Element) = {adjacency};"
@@ -122,6 +124,33 @@ def test_sequences_ask_the_same_question(name: str, adjacency: str) -> None:
     assert (built.one_sided is not None) == one_sided
     if built.counts_alike and compared.whole_run != "any":
         assert built.whole_run == compared.whole_run
+
+
+@pytest.mark.parametrize("adjacency", [text for text in ADJACENCIES if "a[0]" not in text])
+@pytest.mark.parametrize("name", ["a count", "an index", "backward", "shows first"])
+def test_elements_given_as_letters_ask_the_same_question(
+    name: str, adjacency: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where distributions after the last element would be too many, what is given is part of the letters."""
+    monkeypatch.setattr(sequential_runs, "_MOST_PAIRS", 0)
+    mechanisms, declaration, applied = load(BODIES[name], adjacency)
+    built = sequential_system(mechanisms, declaration, (), applied)
+    assert built is not None
+    assert built.gives_elements
+    whole = MechanismSystems(mechanisms).system_of(declaration, ())
+    compared = compare_inputs(mechanisms, whole, [applied], epsilon=None)
+    assert largest(compare_sequences(built, epsilon=None)) == largest(compared)
+
+
+def test_fifty_people_need_few_states() -> None:
+    body = "var c = 0; for x in q { let y ~ flip(x, 1/4); c = c + y; } return c;"
+    mechanisms, declaration, applied = load(body, ADJACENCIES[1], people=50)
+    built = sequential_system(mechanisms, declaration, (), applied)
+    assert built is not None
+    assert not built.gives_elements
+    assert built.system.size == 101
+    assert len(built.pairs) == 100
+    assert largest(compare_sequences(built, epsilon=None)) == 3
 
 
 @pytest.mark.parametrize(

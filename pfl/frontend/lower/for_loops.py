@@ -12,7 +12,7 @@ from pfl.frontend.compile.fragment import call, name
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.placing import assigned
 from pfl.frontend.lower.sequential import SequentialLoop
-from pfl.ir.values import Value
+from pfl.ir.values import SymbolValue, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,10 @@ class ReceivedTurns:
     skip: tuple[ast.stmt, ...]
 
 
+NOT_GIVEN = SymbolValue("_")
+"""Stands in an array for the elements of other turns."""
+
+
 def received_turns(frame: Frame, loop: SequentialLoop) -> ReceivedTurns:
     """The turns of a loop through arrays that are received: in each the element of the one array, or an array of the
     elements of several, in order of the parameters. An array that the body indexes holds, in turn t, its element of
@@ -57,7 +61,7 @@ def received_turns(frame: Frame, loop: SequentialLoop) -> ReceivedTurns:
         code.append(assigned(variable, ast.Subscript(order, name(position), ast.Load())))
         for place, (parameter, domain) in enumerate(zip(loop.arrays, loop.elements)):
             arrays = {
-                (turn, value): tuple(value if index == read else None for index in range(length))
+                (turn, value): tuple(value if index == read else NOT_GIVEN for index in range(length))
                 for turn, read in enumerate(loop.order)
                 for value in domain
             }

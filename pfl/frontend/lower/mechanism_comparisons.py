@@ -91,8 +91,8 @@ def compare_sequences(
         )
         for left, right, left_name, right_name in built.pairs
     }
-    warnings = () if one_way or built.one_sided is None else (built.one_sided,)
-    return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=warnings)
+    found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
+    return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=found.sorted())
 
 
 def _pairs(

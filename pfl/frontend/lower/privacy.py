@@ -59,10 +59,14 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
     declaration, given = mechanism_of(request, setting)
     adjacencies = [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")]
     epsilon, one_way = epsilon_of(request, setting), request.has("one way")
-    # With delta an adversary who sees outputs before he gives the next element could do more than choose an input.
-    if adjacencies and not has_delta and not systems.has_few_inputs(declaration, given):
+    if adjacencies and not systems.has_few_inputs(declaration, given):
         sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
-        usable = [built for built in sequential if built is not None and (built.counts_alike or not has_length)]
+        # With delta, an adversary who sees outputs before he gives the next element could do more than choose inputs.
+        usable = [
+            built
+            for built in sequential
+            if built is not None and (built.counts_alike or not has_length) and not (built.gives_elements and has_delta)
+        ]
         if len(usable) == len(adjacencies):
             request.programs.extend(built.program for built in usable[:1])
             return [

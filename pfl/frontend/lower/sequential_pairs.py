@@ -89,8 +89,7 @@ def sequential_pairs(
         return None
     following = _Following(
         loop=loop,
-        places=places,
-        count=len(parameters),
+        parameters=parameters,
         others=others,
         folds=folds,
         related=relation(program, compiler, adjacency),
@@ -118,8 +117,7 @@ class _Following:
     """An adjacency followed turn by turn, as an automaton over given pairs that is made minimal from its end."""
 
     loop: SequentialLoop
-    places: Sequence[int]
-    count: int
+    parameters: Sequence[Parameter]
     others: Sequence[Inputs]
     folds: Sequence[Fold]
     related: Related
@@ -168,7 +166,10 @@ class _Following:
         alive = {
             known: self._memory(())
             for known, path in levels[-1].items()
-            if self.related(self._inputs(left, path, 0), self._inputs(right, path, 1))
+            if self.related(
+                assembled(self.loop, self.parameters, left, [pair[0] for pair in path]),
+                assembled(self.loop, self.parameters, right, [pair[1] for pair in path]),
+            )
         }
         for level, onward in zip(reversed(levels[:-1]), reversed(after)):
             earlier: dict[_Known, int] = {}
@@ -199,16 +200,18 @@ class _Following:
         """Values of the inputs of one run, the arrays with their element at the index alone."""
         elements = iter(self.loop.elements_of(given))
         kept = iter(others)
-        for place in range(self.count):
-            if place in self.places:
+        for parameter in self.parameters:
+            if parameter in self.loop.arrays:
                 element = next(elements)
                 yield tuple(element if at == index else None for at in range(len(self.loop.order)))
             else:
                 yield next(kept)
 
-    def _inputs(self, others: Inputs, path: Sequence[_Given], side: int) -> Inputs:
-        """All inputs of one run to which the path was given."""
-        held = [dict(zip(self.loop.order, turn)) for turn in zip(*(self.loop.elements_of(pair[side]) for pair in path))]
-        arrays = iter(tuple(elements[index] for index in range(len(self.loop.order))) for elements in held)
-        kept = iter(others)
-        return tuple(next(arrays) if place in self.places else next(kept) for place in range(self.count))
+
+def assembled(loop: SequentialLoop, parameters: Sequence[Parameter], others: Inputs, given: Sequence[Value]) -> Inputs:
+    """All inputs of a run that was given elements turn by turn; `others` are those that the loop does not receive."""
+    turns = [loop.elements_of(value) for value in given]
+    at = {index: turn for turn, index in enumerate(loop.order)}
+    arrays = (tuple(turns[at[index]][place] for index in range(len(turns))) for place in range(len(loop.arrays)))
+    kept = iter(others)
+    return tuple(next(arrays) if parameter in loop.arrays else next(kept) for parameter in parameters)

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.number import Number
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text
-from pfl.frontend.lower.adjacency_errors import empty_adjacency, not_symmetric
+from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends, not_symmetric
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.frontend.lower.mechanism_system import MOST_INPUTS, Start
-from pfl.frontend.lower.sequential_pairs import SequentialPairs, sequential_pairs
+from pfl.frontend.lower.sequential_pairs import SequentialPairs, assembled, sequential_pairs
+from pfl.frontend.lower.sequential_runs import Mixture, RunPair, run_pairs
 from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Condition
 from pfl.ir.program import Program
+from pfl.ir.transition_graph import TransitionGraph
 from pfl.ir.values import Value
 from pfl.transform.labelled import Giving, labelled
 from pfl.transform.lump import lump
@@ -24,19 +28,23 @@ from pfl.transform.lump import lump
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SequentialSystem:
-    """What a mechanism shows to an adversary who gives two runs the elements of adjacent arrays, turn by turn.
+    """What a mechanism shows of adjacent arrays that are given to two runs element by element.
 
-    `pairs` has, for each pair of the other inputs, how the two runs start and what they are called. `counts_alike` says
-    that a word has as many letters as values are shown; otherwise only whole runs can be judged.
+    If the adversary `gives_elements`, they are part of the letters. Otherwise nothing is shown before they are all
+    given, and the system is that of what follows. `pairs` has how the two runs start and what they are called, for each
+    pair of the other inputs, or for each pair of distributions that the elements lead to. `counts_alike` says that a
+    word has as many letters as values are shown; otherwise only whole runs can be judged.
     """
 
     program: Program
     system: LabelledSystem
     pairs: tuple[tuple[Start, Start, str, str], ...]
     whole_run: Lengths
+    gives_elements: bool
     counts_alike: bool
     nonzero: tuple[Condition, ...]
     one_sided: Diagnostic | None
+    endless: Diagnostic | None
 
 
 def sequential_system(
@@ -60,21 +68,79 @@ def sequential_system(
         return None
     if not pairs.differ:
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
-    return _built(mechanisms, lowered, others, pairs, adjacency)
+    return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
+
+
+def _after_all_elements(
+    mechanisms: Mechanisms,
+    lowered: MechanismProgram,
+    parameters: Sequence[Parameter],
+    others: Sequence[Inputs],
+    graph: TransitionGraph,
+    found: Sequence[RunPair],
+    one_sided: Diagnostic | None,
+) -> SequentialSystem:
+    """The system of what is shown after the last element, and each pair of distributions that it starts from."""
+    loop = lowered.loop
+    assert loop is not None
+    after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
+    shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after])
+    merged = lump(shown.system, mechanisms.budget)
+    place = {state: position for position, state in enumerate(after)}
+
+    def start(mixture: Mixture) -> Start:
+        total: dict[int, Number] = {}
+        for state, mass in mixture:
+            for reached, share in shown.left[place[state]].items():
+                added = mass * share
+                total[reached] = total[reached] + added if reached in total else added
+        return merged.start(total)
+
+    def name(pair: RunPair, side: int) -> str:
+        given = [turn[side] for turn in pair.given]
+        return inputs_text(parameters, assembled(loop, parameters, others[pair.others[side]], given))
+
+    kept: dict[tuple[Start, Start], RunPair] = {}
+    for pair in found:
+        starts = start(pair.left), start(pair.right)
+        if starts[0] != starts[1] or not kept:
+            kept.setdefault(starts, pair)
+    return SequentialSystem(
+        program=lowered.program,
+        system=merged.system,
+        pairs=tuple((left, right, name(pair, 0), name(pair, 1)) for (left, right), pair in kept.items()),
+        whole_run="any" if shown.longest is None else (shown.longest,),
+        gives_elements=False,
+        counts_alike=True,
+        nonzero=mechanisms.nonzero(shown.nonzero, lowered.program.name),
+        one_sided=one_sided,
+        endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
+    )
 
 
 def _built(
     mechanisms: Mechanisms,
     lowered: MechanismProgram,
+    parameters: Sequence[Parameter],
     others: Sequence[Inputs],
     pairs: SequentialPairs,
     adjacency: AppliedAdjacency,
 ) -> SequentialSystem | None:
     graph = mechanisms.graph(lowered, others)
+    loop = lowered.loop
+    assert loop is not None
 
     def name(position: int) -> str:
         return inputs_text(lowered.inputs, others[position])
 
+    asymmetry = pairs.one_sided()
+    one_sided = None
+    if asymmetry is not None:
+        one_sided = not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in asymmetry))
+    if not loop.shows_each_turn:
+        runs = run_pairs(graph, pairs, len(loop.order), mechanisms.budget)
+        if runs is not None:
+            return _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, one_sided)
     giving = Giving(
         choices=lambda _channel, memory: pairs.choices[memory] if isinstance(memory, int) else (),
         name=lambda memory: f"pairs {memory}",
@@ -84,8 +150,6 @@ def _built(
     if any(found.may_never_end):
         return None  # when a run is lost would be seen, and is not
     merged = lump(found.system, mechanisms.budget)
-    assert lowered.loop is not None
-    one_sided = pairs.one_sided()
     return SequentialSystem(
         program=lowered.program,
         system=merged.system,
@@ -99,9 +163,9 @@ def _built(
             for position, (left, right, _) in enumerate(pairs.starts)
         ),
         whole_run="any" if found.longest is None else (found.longest,),
-        counts_alike=lowered.loop.shows_each_turn and not found.asks,
+        gives_elements=True,
+        counts_alike=loop.shows_each_turn and not found.asks,
         nonzero=mechanisms.nonzero(found.nonzero, lowered.program.name),
-        one_sided=None
-        if one_sided is None
-        else not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in one_sided)),
+        one_sided=one_sided,
+        endless=None,
     )
