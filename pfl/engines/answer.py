@@ -61,12 +61,14 @@ class Bound:
 class Evidence:
     """Why a claim is believed: `kind` is `exhaustive`, `certificate`, `unwinding`, `solver` or `vacuous`.
 
-    `certificates` are plain JSON-ready objects, one an obligation, as docs/reference/certificates.md says.
+    `certificates` are plain JSON-ready objects, one an obligation, as docs/reference/certificates.md says. `facts` are
+    what a report says of the proof: keys and texts.
     """
 
     kind: Literal["exhaustive", "certificate", "unwinding", "solver", "vacuous"]
     detail: str = ""
     certificates: tuple[dict[str, Any], ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pfl.analysis.ratio.question import Ratios
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines import exact_delta
@@ -23,8 +22,7 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     """
     if question.goal == "delta" or question.delta:
         return exact_delta.answer(question, budget)
-    ratios = Ratios(budget=budget)
-    search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, ratios), question.lengths, ratios)
+    search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, budget), question.lengths)
     try:
         return search.answer()
     except LimitReached as limit:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import assert_never
+from typing import Literal, assert_never
 
 from pfl.analysis.ratio.outcome import Exceeded, Proof, Settled, Unsettled, Witness
-from pfl.analysis.ratio.question import Ratios
+from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
@@ -21,10 +21,9 @@ _CHEAP = 200
 class Check:
     """Goes through obligations; knows the largest ratio so far, whether that is the largest of all, and what fails."""
 
-    def __init__(self, tasks: Sequence[Task], lengths: Lengths, ratios: Ratios) -> None:
+    def __init__(self, tasks: Sequence[Task], lengths: Lengths) -> None:
         self._tasks = tasks
         self._length = None if lengths == "any" else max(lengths)
-        self._ratios = ratios
         self._largest: Ratio = Fraction(0)
         self._best: Violation | None = None
         self._is_exact = True
@@ -79,17 +78,17 @@ class Check:
         """What the search says; None where something fails already and this obligation is not settled cheaply."""
         bound = task.bound()
         if self._length is None:
-            outcome = self._ratios.check_every_length(task.obligation, bound, task.is_too_large)
+            outcome = task.problem.check_every_length(bound, task.is_too_large)
             self._is_exact = self._is_exact and isinstance(outcome, Settled) and outcome.proof.is_exhaustive
             return outcome
         floor = min(self._largest, bound) if isinstance(self._largest, Fraction) else bound
-        cheap = self._ratios.largest(task.obligation, self._length, floor, most_kept=_CHEAP)
+        cheap = task.problem.largest(self._length, floor, most_kept=_CHEAP)
         if not isinstance(cheap, Unsettled):
             return cheap
         self._is_exact = False
         if (cheap.best is not None and self._take(task, cheap.best)) or self._failing is not None:
             return None
-        return self._ratios.check(task.obligation, self._length, max(bound, cheap.bound), task.is_too_large)
+        return task.problem.check(self._length, max(bound, cheap.bound), task.is_too_large)
 
     def _take(self, task: Task, witness: Witness) -> bool:
         """Take note of a word; whether the obligation fails on it."""
@@ -115,9 +114,15 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
 
 
 def _evidence(proofs: Sequence[Proof]) -> Evidence:
-    exhaustive = all(proof.is_exhaustive for proof in proofs)
     certificates = {id(proof): proof.certificate() for proof in proofs}
+    families = [proof for proof in proofs if isinstance(proof, FamilyProof)]
+    kind: Literal["exhaustive", "certificate", "unwinding"] = "certificate"
+    if families:
+        kind = "unwinding"
+    elif all(proof.is_exhaustive for proof in proofs):
+        kind = "exhaustive"
     return Evidence(
-        kind="exhaustive" if exhaustive else "certificate",
+        kind=kind,
         certificates=tuple(certificates[id(proof)] for proof in proofs),
+        facts=max(families, key=lambda family: family.bound).facts if families else (),
     )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.analysis.ratio.outcome import Exceeded, Settled, Unbounded, Unsettled, Witness
-from pfl.analysis.ratio.question import Ratios
 from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
@@ -17,12 +16,11 @@ NAME = "exact"
 class SmallestEpsilon:
     """Goes through lengths and obligations; knows the best word so far."""
 
-    def __init__(self, tasks: Sequence[Task], lengths: Lengths, ratios: Ratios) -> None:
+    def __init__(self, tasks: Sequence[Task], lengths: Lengths) -> None:
         self._groups: dict[tuple[tuple[str, str], ...], list[Task]] = {}
         for task in tasks:
             self._groups.setdefault(task.bindings, []).append(task)
         self._lengths = lengths
-        self._ratios = ratios
         self._best: tuple[Ratio, Violation] | None = None
         self._open = ""
 
@@ -70,8 +68,8 @@ class SmallestEpsilon:
 
     def _outcome(self, task: Task, length: int | None, floor: Fraction) -> Settled | Exceeded | Unsettled | Unbounded:
         if length is None:
-            return self._ratios.largest_of_every_length(task.obligation, floor)
-        return self._ratios.largest(task.obligation, length, floor)
+            return task.problem.largest_of_every_length(floor)
+        return task.problem.largest(length, floor)
 
     def _take(self, task: Task, witness: Witness) -> Violation:
         violation = task.violation(witness.word)

@@ -5,16 +5,56 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.analysis.ratio.obligation import Obligation
+from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled
 from pfl.analysis.ratio.question import Ratios
+from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Violation
+from pfl.engines.exact_runs import RunProblems
 from pfl.ir.claims import Comparison, Indistinguishability
 
 _BITS = 64
+
+
+class Problem(Protocol):
+    """One obligation with the means to settle it; the methods are those of `Ratios`, about this obligation."""
+
+    def largest(self, length: int, floor: Fraction, *, most_kept: int | None = None) -> Settled | Exceeded | Unsettled:
+        """The largest ratio above `floor` over words of at most `length` letters."""
+
+    def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
+        """Whether all ratios are at most `bound`, or above it but not too large."""
+
+    def largest_of_every_length(self, floor: Fraction) -> Settled | Exceeded | Unsettled | Unbounded:
+        """The least bound above `floor` that could be proved for every length, with the best word found."""
+
+    def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
+        """Whether all ratios, at every length, are at most `bound`, or above it but not too large."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RatioProblem:
+    """An obligation about any labelled system, for the ratio engine."""
+
+    ratios: Ratios
+    obligation: Obligation
+
+    def largest(self, length: int, floor: Fraction, *, most_kept: int | None = None) -> Settled | Exceeded | Unsettled:
+        return self.ratios.largest(self.obligation, length, floor, most_kept=most_kept)
+
+    def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
+        return self.ratios.check(self.obligation, length, bound, is_too_large)
+
+    def largest_of_every_length(self, floor: Fraction) -> Settled | Exceeded | Unsettled | Unbounded:
+        return self.ratios.largest_of_every_length(self.obligation, floor)
+
+    def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
+        return self.ratios.check_every_length(self.obligation, bound, is_too_large)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,13 +63,10 @@ class Task:
 
     comparison: int
     reversed: bool
-    obligation: Obligation
+    key: tuple[object, ...]
+    problem: Problem
     epsilon: Epsilon | None
     bindings: tuple[tuple[str, str], ...]
-
-    @property
-    def key(self) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        return id(self.obligation.part), self.obligation.left, self.obligation.right
 
     def bound(self) -> Fraction:
         """e^eps where it is rational, else a short rational just below it."""
@@ -50,23 +87,36 @@ class Task:
         return Violation(comparison=self.comparison, reversed=self.reversed, words=words)
 
 
-def tasks(question: Indistinguishability, ratios: Ratios) -> list[Task]:
+def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
     """Left against right of every comparison, each followed by right against left unless it is one way."""
+    ratios = Ratios(budget=budget)
+    of_runs = RunProblems(budget)
     found = []
     for index, comparison in enumerate(question.comparisons):
-        left, right = weighted(comparison)
         for is_reversed in (False,) if comparison.one_way else (False, True):
-            sides = (right, left) if is_reversed else (left, right)
+            problem, key = of_runs.problem(comparison, is_reversed) or _ratio_problem(
+                comparison, is_reversed, ratios
+            )
             found.append(
                 Task(
                     comparison=index,
                     reversed=is_reversed,
-                    obligation=ratios.obligation(comparison.system, *sides),
+                    key=key,
+                    problem=problem,
                     epsilon=comparison.epsilon,
                     bindings=comparison.bindings,
                 )
             )
     return found
+
+
+def _ratio_problem(
+    comparison: Comparison, is_reversed: bool, ratios: Ratios
+) -> tuple[Problem, tuple[object, ...]]:
+    left, right = weighted(comparison)
+    sides = (right, left) if is_reversed else (left, right)
+    obligation = ratios.obligation(comparison.system, *sides)
+    return RatioProblem(ratios=ratios, obligation=obligation), (id(obligation.part), obligation.left, obligation.right)
 
 
 def weighted(comparison: Comparison) -> tuple[Sequence[Number], Sequence[Number]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from pfl.base.budget import Budget
 from pfl.engines.answer import Evidence
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.verify.certificate import verify_certificate
+from pfl.verify.unwinding_family import KIND, verify_family
 
 
 def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Side, Side]]:
@@ -38,8 +39,18 @@ def faults_of_evidence(question: Indistinguishability, evidence: Evidence, budge
         where = f"checking the proof of obligation {number} of {len(required)}"
         budget.progress(where)
         budget.check(where)
-        found = verify_certificate(
-            certificate, comparison.system, left.start, right.start, comparison.epsilon, length=length
-        )
+        if comparison.runs is not None and _is_family(certificate):
+            is_reversed = left is comparison.right
+            found = verify_family(
+                certificate, comparison.runs, comparison.epsilon, is_reversed=is_reversed, length=length
+            )
+        else:
+            found = verify_certificate(
+                certificate, comparison.system, left.start, right.start, comparison.epsilon, length=length
+            )
         faults += [f"obligation {number}, `{left.label}` against `{right.label}`: {fault}" for fault in found]
     return faults
+
+
+def _is_family(certificate: Any) -> bool:
+    return isinstance(certificate, dict) and certificate.get("kind") == KIND
