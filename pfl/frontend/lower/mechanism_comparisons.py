@@ -78,8 +78,12 @@ def compare_sequences(
     bindings: tuple[tuple[str, str], ...] = (),
 ) -> Compared:
     """The two runs that are given adjacent arrays, for each pair of the other inputs."""
-    comparisons = {
-        (left, right): Comparison(
+    comparisons: dict[tuple[Start, Start], Comparison] = {}
+    exchangeable = not one_way and not built.gives_elements
+    for left, right, left_name, right_name in built.pairs:
+        if exchangeable and (right, left) in comparisons:
+            continue
+        comparisons[left, right] = Comparison(
             system=built.system,
             left=Side(label=left_name, start=built.system.vector(left)),
             right=Side(label=right_name, start=built.system.vector(right)),
@@ -89,8 +93,6 @@ def compare_sequences(
             one_way=one_way,
             nonzero=built.nonzero,
         )
-        for left, right, left_name, right_name in built.pairs
-    }
     found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
     return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=found.sorted())
 

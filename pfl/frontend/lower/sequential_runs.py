@@ -101,6 +101,7 @@ class _Runs:
     _numbers: list[dict[Mixture, int]] = field(init=False)
     _steps: dict[tuple[int, int, Any], int | None] = field(default_factory=dict)
     _position: dict[int, int] = field(init=False)
+    _silent: dict[int, Mixture | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.mixtures = [[] for _ in range(self.turns + 1)]
@@ -134,14 +135,21 @@ class _Runs:
         """Silent steps taken, up to where the next element is waited for."""
         waiting: list[tuple[int, Number]] = []
         for state, mass in states:
-            position = self._position[state]
-            if self.closure.never(position):
+            silent = self._waits_after(state)
+            if silent is None:
                 return None
-            for end, share in self.closure.rows[position].items():
-                if end.label != SILENT or not is_waiting(self.graph, end.state):
-                    return None
-                waiting.append((end.state, mass * share))
+            waiting += [(end, mass * share) for end, share in silent]
         return self._number(turn, waiting)
+
+    def _waits_after(self, state: int) -> Mixture | None:
+        """Where the next element is waited for after a state; None if something may be seen before, or never."""
+        if state not in self._silent:
+            position = self._position[state]
+            row = self.closure.rows[position]
+            surely = all(end.label == SILENT and is_waiting(self.graph, end.state) for end in row)
+            surely = surely and not self.closure.never(position)
+            self._silent[state] = tuple((end.state, share) for end, share in row.items()) if surely else None
+        return self._silent[state]
 
     def _number(self, turn: int, states: Sequence[tuple[int, Any]]) -> int:
         total: dict[int, Number] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
@@ -24,6 +24,7 @@ from pfl.ir.transition_graph import TransitionGraph
 from pfl.ir.values import Value
 from pfl.transform.labelled import Giving, labelled
 from pfl.transform.lump import lump
+from pfl.transform.pending import pending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,16 +86,11 @@ def _after_all_elements(
     assert loop is not None
     after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
     shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after])
-    merged = lump(shown.system, mechanisms.budget)
-    place = {state: position for position, state in enumerate(after)}
-
-    def start(mixture: Mixture) -> Start:
-        total: dict[int, Number] = {}
-        for state, mass in mixture:
-            for reached, share in shown.left[place[state]].items():
-                added = mass * share
-                total[reached] = total[reached] + added if reached in total else added
-        return merged.start(total)
+    begun = dict(zip(after, shown.left))
+    mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
+    system, starts_of = pending(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
+    merged = lump(system, mechanisms.budget)
+    start = {mixture: merged.start(moved) for mixture, moved in zip(mixtures, starts_of)}
 
     def name(pair: RunPair, side: int) -> str:
         given = [turn[side] for turn in pair.given]
@@ -102,7 +98,7 @@ def _after_all_elements(
 
     kept: dict[tuple[Start, Start], RunPair] = {}
     for pair in found:
-        starts = start(pair.left), start(pair.right)
+        starts = start[pair.left], start[pair.right]
         if starts[0] != starts[1] or not kept:
             kept.setdefault(starts, pair)
     return SequentialSystem(
@@ -116,6 +112,16 @@ def _after_all_elements(
         one_sided=one_sided,
         endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
     )
+
+
+def _mixed(mixture: Mixture, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
+    """States of the graph with weights, as states of the system with weights."""
+    total: dict[int, Number] = {}
+    for state, mass in mixture:
+        for reached, share in begun[state].items():
+            added = mass * share
+            total[reached] = total[reached] + added if reached in total else added
+    return total
 
 
 def _built(

@@ -13,6 +13,7 @@ from pfl.ir.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot
 from pfl.transform.explore import explore
 from pfl.transform.labelled import Choice, Giving, Labelled, Memory, labelled
 from pfl.transform.lump import lump
+from pfl.transform.pending import pending
 
 BUDGET = Budget()
 HALF = Fraction(1, 2)
@@ -158,3 +159,23 @@ def test_lumping_keeps_all_masses() -> None:
         for start in built.left:
             merged = lumping.system.vector(lumping.start(start))
             assert built.system.mass(built.system.vector(start.items()), word) == lumping.system.mass(merged, word)
+
+
+def test_starts_may_be_put_off_to_the_next_letter() -> None:
+    chatty = program(
+        "x",
+        Draw(slot="x", distribution=expression("coin(half)"), next=1),
+        Show(kind="emit", value=expression("x"), next=2),
+        Branch(condition=expression("x == 1"), then=0, otherwise=3),
+        Show(kind="return", value=expression("x + 5"), next=4),
+        Stop(),
+        inputs=("x",),
+    )
+    built = labelled(explore(chatty, [{"x": 0}], BUDGET), BUDGET)
+    moved, [start] = pending(built.system, built.left)
+    assert row_sums(moved) == {1}
+    assert sorted(start.values()) == [HALF, HALF]
+    for word in words(built, 3):
+        assert moved.mass(moved.vector(start.items()), word) == built.system.mass(
+            built.system.vector(built.left[0].items()), word
+        )
