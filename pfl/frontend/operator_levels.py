@@ -89,3 +89,16 @@ def begins_with_sign(node: Expr) -> bool:
     while isinstance(node, ast.Operation) and level(node) == Level.PRODUCT:
         node = node.operands[0]
     return isinstance(node, ast.Unary) and node.operator == "-"
+
+
+def is_compact(node: Expr) -> bool:
+    """Whether a product or power reads well without spaces: its operands are plain, as in `2*j*ln(2)` and `x^2`."""
+    match node:
+        case ast.Operation(operands=operands, operators=operators) if level(node) == Level.PRODUCT:
+            return {"div", "mod"}.isdisjoint(operators) and all(is_compact(operand) for operand in operands)
+        case ast.Binary(operator="^", left=left, right=right):
+            return level(left) >= Level.POSTFIX and is_compact(right)
+        case ast.Unary(operator="-", operand=operand):
+            return is_compact(operand)
+        case _:
+            return level(node) >= Level.POSTFIX

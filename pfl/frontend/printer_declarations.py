@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from pfl.frontend import ast, ast_claims, ast_globals, ast_module, ast_systems
 from pfl.frontend.ast import Expr
-from pfl.frontend.layout_document import SPACE, Document, Fill, Group, Indent, concat, join
+from pfl.frontend.layout_document import SPACE, Document, Fill, Group, IfBroken, Indent, concat, join
 from pfl.frontend.printer_statements import StatementPrinter
+
+_HMM_PADDING = IfBroken(" ")
+"""What makes `init`, `emit` and `step` as wide as `state` and `emits` where each has a line of its own."""
 
 
 class DeclarationPrinter(StatementPrinter):
@@ -65,8 +68,9 @@ class DeclarationPrinter(StatementPrinter):
                 head = concat(f"relation {name.text}", self._optional_parameters(parameters), " for ")
                 target = self._system(system, arguments)
                 after = arguments[-1].span.end if arguments else system.span.end
-                body_block = self.block(node.clauses, self._relation_clause, after, on_line=on_line)
-                return concat(head, target, " ", body_block)
+                column = max((len(clause.kind.text) for clause in node.clauses), default=0)
+                clauses = self.block(node.clauses, self._relation_clause_printer(column), after, on_line=on_line)
+                return concat(head, target, " ", clauses)
             case ast_claims.ClaimDecl():
                 label = "" if node.label is None else f"{node.label.text}: "
                 return concat(f"{node.verb} {label}", self._claim(node, on_line=on_line))
@@ -139,14 +143,14 @@ class DeclarationPrinter(StatementPrinter):
             case ast_systems.Letters(type=type_):
                 return concat("emits ", self.type(type_), ";")
             case ast_systems.EmitClause(value=value):
-                return concat("emit ", self.expression(value), ";")
+                return concat("emit ", _HMM_PADDING, self.expression(value), ";")
             case ast_systems.Update(when=when, body=body, is_block=True):
-                on_line = self.is_on_line(node)
-                return Group(concat(f"{when} ", self.statements(body, node.span.start, on_line=on_line)))
+                block = self.statements(body, node.span.start, on_line=self.is_on_line(node))
+                return concat(f"{when} ", _HMM_PADDING, Group(block))
             case ast_systems.Update(when=when, body=(line,)):
-                return concat(f"{when} ", self.statement(line))
+                return concat(f"{when} ", _HMM_PADDING, self.statement(line))
             case ast_systems.Row(kind="init", entries=entries):
-                return concat("init ", self._row(entries), ";")
+                return concat("init ", _HMM_PADDING, self._row(entries), ";")
             case ast_systems.Row(kind=kind, source=source, entries=entries):
                 assert source is not None
                 sign = "->" if kind == "step" else "emits"
@@ -193,8 +197,12 @@ class DeclarationPrinter(StatementPrinter):
             case _:
                 assert_never(node)
 
-    def _relation_clause(self, node: ast_systems.RelationClause) -> Document:
-        return concat(f"{node.kind.text} ", self.expression(node.value), ";")
+    def _relation_clause_printer(self, column: int) -> Callable[[ast_systems.RelationClause], Document]:
+        def print_clause(node: ast_systems.RelationClause) -> Document:
+            keyword = node.kind.text
+            return concat(keyword, " ", _padding(column, keyword), Group(self.expression(node.value)), ";")
+
+        return print_clause
 
     # --- claims ------------------------------------------------------------------------
 
@@ -214,12 +222,20 @@ class DeclarationPrinter(StatementPrinter):
     def _clauses(self, clauses: Sequence[ast_claims.Clause], after: int, *, on_line: bool) -> Document:
         if not clauses:
             return ";"
-        return concat(" ", self.block(clauses, self._clause, after, on_line=on_line))
+        column = max((len(clause.keyword.text) for clause in clauses if clause.value is not None), default=0)
+        return concat(" ", self.block(clauses, self._clause_printer(column), after, on_line=on_line))
 
-    def _clause(self, node: ast_claims.Clause) -> Document:
-        if isinstance(node.value, ast_claims.Versus):
-            return Group(concat(node.keyword.text, " ", self._versus(node.keyword.text, node.value), ";"))
-        return Group(concat(node.keyword.text, self._clause_value(node.value), ";"))
+    def _clause_printer(self, column: int) -> Callable[[ast_claims.Clause], Document]:
+        """Prints clauses; where each has a line of its own, their values begin one below the other."""
+
+        def print_clause(node: ast_claims.Clause) -> Document:
+            keyword, value = node.keyword.text, node.value
+            if value is None:
+                return f"{keyword};"
+            printed = self._versus(keyword, value) if isinstance(value, ast_claims.Versus) else self._value(value)
+            return concat(keyword, " ", _padding(column, keyword), Group(printed), ";")
+
+        return print_clause
 
     def _versus(self, keyword: str, node: ast_claims.Versus) -> Document:
         word, print_side = ("and", self.range) if keyword == "between" else ("vs", self.expression)
@@ -227,29 +243,22 @@ class DeclarationPrinter(StatementPrinter):
         after = self._after(node.left, (node.left, node.right), 0)
         return concat(left, after, Indent(concat(SPACE, f"{word} ", print_side(node.right))))
 
-    def _clause_value(
-        self,
-        value: Expr
-        | ast_claims.ForBinding
-        | ast_claims.Received
-        | ast_claims.Filtered
-        | ast_claims.Observations
-        | None,
+    def _value(
+        self, value: Expr | ast_claims.ForBinding | ast_claims.Received | ast_claims.Filtered | ast_claims.Observations
     ) -> Document:
         match value:
-            case None:
-                return ""
             case ast_claims.ForBinding(variable=variable, domain=domain):
-                return concat(f" {variable.text} in ", self.type(domain))
+                return concat(f"{variable.text} in ", self.type(domain))
             case ast_claims.Received(relation=relation, limit=limit):
-                most = "" if limit is None else concat(" at most ", self.expression(limit))
-                return concat(" ", self.expression(relation), most)
+                return concat(
+                    self.expression(relation), "" if limit is None else concat(" at most ", self.expression(limit))
+                )
             case ast_claims.Filtered(variable=variable, condition=condition):
-                return concat(f" {variable.text} where ", self.expression(condition))
+                return concat(f"{variable.text} where ", self.expression(condition))
             case ast_claims.Observations(values=values):
-                return concat(" ", Indent(Group(join(concat(",", SPACE), [self.expression(v) for v in values]))))
+                return Indent(join(concat(",", SPACE), [self.expression(value) for value in values]))
             case _:
-                return concat(" ", self.expression(value))
+                return self.expression(value)
 
     def _find(self, node: ast_claims.FindDecl, *, on_line: bool) -> Document:
         label = "" if node.label is None else f"{node.label.text}: "
@@ -267,6 +276,11 @@ def _names(names: Sequence[ast.Identifier]) -> Document:
     others = [name.text for name in names]
     texts = [f"{text}," for text in others[:-1]] + others[-1:]
     return Indent(Fill(texts[0], [(SPACE, text) for text in texts[1:]]))
+
+
+def _padding(column: int, keyword: str) -> Document:
+    """What brings the value after a keyword to its column, two spaces after the longest keyword."""
+    return IfBroken(" " * (column + 1 - len(keyword)))
 
 
 def _imported_name(node: ast_globals.ImportedName) -> Document:

@@ -21,7 +21,7 @@ from pfl.frontend.layout_document import (
     concat,
     join,
 )
-from pfl.frontend.operator_levels import OPEN, Level, begins_with_sign, extends_right, level
+from pfl.frontend.operator_levels import OPEN, Level, begins_with_sign, extends_right, is_compact, level
 from pfl.frontend.printer_comments import Comments, at_line_end, comment_text
 
 N = TypeVar("N", bound=Node)
@@ -166,12 +166,12 @@ class ExpressionPrinter:
 
     def _operation(self, node: ast.Operation, *, tight: bool) -> Document:
         inner = Level(level(node) + 1)
-        has_words = not {"div", "mod"}.isdisjoint(node.operators)
+        is_compact_product = level(node) == Level.PRODUCT and is_compact(node)
         first, *others = node.operands
         printed = concat(self.expression(first, inner, last=False), self._after(first, node.operands, 0))
         parts: list[tuple[Line, Document]] = []
         for position, (operator, operand) in enumerate(zip(node.operators, others), 1):
-            is_tight = tight or (operator in ("*", "/") and not has_words)
+            is_tight = (tight and operator not in ("div", "mod")) or is_compact_product
             # `a- -b`, `a/ /* c */ b`: two signs must not become one.
             is_apart = (
                 not is_tight or (tight and begins_with_sign(operand)) or self.comments.has_any(operand.span.start)
@@ -184,7 +184,8 @@ class ExpressionPrinter:
 
     def _binary(self, node: ast.Binary) -> Document:
         if node.operator == "^":
-            return concat(self._postfix(node.left), "^", self.expression(node.right, Level.SIGN))
+            sign = "^" if is_compact(node) else " ^ "
+            return concat(self._postfix(node.left), sign, self.expression(node.right, Level.SIGN))
         if node.operator == "=>":
             left = self.expression(node.left, Level.DISJUNCTION, last=False)
             after = self._after(node.left, (node.left, node.right), 0)
@@ -203,14 +204,21 @@ class ExpressionPrinter:
         return self.expression(node, Level.SUM, last=last)
 
     def _conditional(self, node: ast.Conditional) -> Document:
-        condition = self.expression(node.condition)
-        after_condition = self._after(node.condition, (node.condition, node.then), 0)
-        then = self.expression(node.then)
-        after_then = self._after(node.then, (node.then, node.otherwise), 0)
-        head = concat("if ", condition, after_condition, SPACE, "then ", then, after_then, SPACE, "else ")
-        if isinstance(node.otherwise, ast.Conditional):
-            return concat(head, self.comments.take_inline(node.otherwise.span.start), self._conditional(node.otherwise))
-        return concat(head, self.expression(node.otherwise))
+        """Each branch on a line of its own where not all fit on one, `else if` beside each other."""
+        branches: list[Document] = []
+        lead: Document = "if "
+        while True:
+            condition = concat(lead, self.expression(node.condition))
+            after = self._after(node.condition, (node.condition, node.then), 0)
+            then = self.hanging(node.then)
+            after_then = self._after(node.then, (node.then, node.otherwise), 0)
+            branches.append(concat(Group(concat(condition, " then", after, Indent(concat(SPACE, then)))), after_then))
+            if not isinstance(node.otherwise, ast.Conditional):
+                break
+            node = node.otherwise
+            lead = concat(self._above(node), "else if ")
+        branches.append(Group(concat("else", Indent(concat(SPACE, self.hanging(node.otherwise))))))
+        return join(SPACE, branches)
 
     # --- what follows an operand -----------------------------------------------
 

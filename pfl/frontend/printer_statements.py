@@ -19,9 +19,6 @@ _BRACKETED = (
     | ast.BagLiteral
     | ast.TupleLiteral
     | ast.DistributionLiteral
-    | ast.DistributionComprehension
-    | ast.Comprehension
-    | ast.SetFilter
     | ast.Match
     | ast.Call
     | ast.With

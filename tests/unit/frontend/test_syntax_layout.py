@@ -34,7 +34,7 @@ def test_spaces_and_semicolons() -> None:
 def test_operators() -> None:
     assert (
         formatted("const a=2 * j*ln( 2 )+(x - 1)/4-(cur+1)mod t;")
-        == "const a = 2*j*ln(2) + (x - 1)/4 - (cur + 1) mod t;\n"
+        == "const a = 2*j*ln(2) + (x - 1) / 4 - (cur + 1) mod t;\n"
     )
     assert formatted("const a = lo + 1 .. hi - 1;") == "const a = lo+1..hi-1;\n"
     assert formatted("const a = ((b)) + (-c) * (d ^ (2));") == "const a = b + -c*d^2;\n"
@@ -55,7 +55,24 @@ def test_a_block_on_one_line_stays_on_it_while_it_fits() -> None:
     assert formatted(claim) == claim
     long = f"check privacy f {{ adjacent {'near' * 20}; epsilon ln(2); expect refuted; }}\n"
     assert formatted(long).count("\n") == 5
-    assert formatted("check privacy f {\n adjacent near; }\n") == "check privacy f {\n    adjacent near;\n}\n"
+    assert formatted("check privacy f {\n adjacent near; }\n") == "check privacy f {\n    adjacent  near;\n}\n"
+
+
+def test_the_values_of_clauses_stand_one_below_the_other() -> None:
+    text = "check pufferfish S {\n    secrets  a vs b;\n    epsilon  ln(2);\n    one way;\n    length   3;\n}\n"
+    assert formatted(text.replace("  ", " ").replace("\n ", "\n")) == text
+
+
+def test_a_step_is_as_wide_as_a_state() -> None:
+    text = "hmm H {\n    state x: 0..2;\n    init  x = 0;\n    emits 0..2;\n    emit  x;\n    step  { x = 1; }\n}\n"
+    assert formatted(text) == text
+    assert formatted("hmm H { init x=0; step  x=1; }") == "hmm H { init x = 0; step x = 1; }\n"
+
+
+def test_branches_have_lines_of_their_own() -> None:
+    name = "a_long_name_of_a_value" * 2
+    text = f"fn f(x: int): int =\n    if x == 0 then {name}\n    else if x == 1 then {name}\n    else 0;\n"
+    assert formatted(" ".join(text.split())) == text
 
 
 def test_entries_keep_lines_of_their_own() -> None:

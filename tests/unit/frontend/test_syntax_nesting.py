@@ -92,7 +92,7 @@ def test_levels_of_statements() -> None:
     ],
 )
 def test_flat_programs_may_be_long(start: str, part: str, end: str) -> None:
-    file = SourceFile(name="long", text=start + part * 1500 + end)
+    file = SourceFile(name="long", text=start + part * 800 + end)
     module, found = parse_module(file)
     assert found == ()
     formatted = SourceFile(name="long", text=format_source(file))

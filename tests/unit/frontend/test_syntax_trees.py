@@ -80,7 +80,7 @@ def test_precedence(short: str, explicit: str) -> None:
         ("a - b - c", "a - (b - c)"),
         ("(a - b) - c", "a - b - c"),
         ("(a and b) and c", "a and b and c"),
-        ("(-a)^2", "-a^2"),
+        ("(-a) ^ 2", "-a^2"),
         ("not (a and b)", "not a and b"),
         ("(a => b) => c", "a => b => c"),
         ("(if a then b else c) + d", "if a then b else c + d"),
