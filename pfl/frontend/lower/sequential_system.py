@@ -96,11 +96,11 @@ def _after_all_elements(
         given = [turn[side] for turn in pair.given]
         return inputs_text(parameters, assembled(loop, parameters, others[pair.others[side]], given))
 
+    # Runs with equal starts look alike whatever is claimed; a claim still needs something to be about.
+    different = [pair for pair in found if start[pair.left] != start[pair.right]]
     kept: dict[tuple[Start, Start], RunPair] = {}
-    for pair in found:
-        starts = start[pair.left], start[pair.right]
-        if starts[0] != starts[1] or not kept:
-            kept.setdefault(starts, pair)
+    for pair in different or found[:1]:
+        kept.setdefault((start[pair.left], start[pair.right]), pair)
     return SequentialSystem(
         program=lowered.program,
         system=merged.system,
