@@ -50,6 +50,8 @@ def scan(file: SourceFile) -> Scan:
     comments: list[Comment] = []
     found: list[Diagnostic] = []
     gaps: list[int] = []
+    # Where a row of characters without meaning ends; only the first of them is told.
+    strays_end: int | None = None
     for piece in _pieces().finditer(text):
         kind, spelling, start, end = str(piece.lastgroup), piece.group(), piece.start(), piece.end()
         if kind == "SPACE":
@@ -65,9 +67,11 @@ def scan(file: SourceFile) -> Scan:
             tokens.append(Token(kind, spelling, start, end))
         elif kind == "COMMENT":
             comments.append(Comment(_comment_kind(spelling), spelling, start, end))
+        elif kind == "STRAY" and strays_end == start:
+            strays_end = end
         else:
-            span = Span(file, start, end)
-            found.append(_diagnosis(kind, span))
+            strays_end = end if kind == "STRAY" else None
+            found.append(_diagnosis(kind, Span(file, start, end)))
             meaning = _meaning(kind, spelling)
             tokens.extend(Token(terminals.get(part, _terminal_of(part)), part, start, end) for part in meaning)
             if not meaning:
@@ -75,6 +79,7 @@ def scan(file: SourceFile) -> Scan:
     return Scan(tokens=tuple(tokens), comments=tuple(comments), found=tuple(found), gaps=tuple(gaps))
 
 
+@cache
 def reserved_words() -> frozenset[str]:
     """The words that are never names."""
     table = load_table()
