@@ -18,6 +18,7 @@ from pfl.ir.dump_chain import state_name
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.parameters import ParameterSpace
+from pfl.transform.state_costs import with_costs_of_states
 
 ChainFormat: TypeAlias = Literal["drn", "prism"]
 
@@ -74,6 +75,8 @@ def _model(claim: Claim, cases: list[tuple[Case, ChainQuestion]]) -> _Model:
     question = cases[0][1]
     labels, asked = _labels(question)
     chain, starts = _with_starts(question.chain, [each.start for _, each in cases])
+    if isinstance(question, Probability) and question.within is not None:
+        chain = with_costs_of_states(chain)
     comments = [f"{claim.verb} {claim.kind} {claim.subject}", f"asked: {asked}"]
     for (case, _), start in zip(cases, starts):
         if case.arguments:
@@ -146,6 +149,9 @@ def _with_starts(chain: MarkovChain, starts: Iterable[SparseRow]) -> tuple[Marko
 def _drn(model: _Model) -> Iterator[str]:
     chain = model.chain
     names = identifiers(_parameters(chain))
+    # A label is known by its states, so labels without any are those of a state that nothing leads to.
+    unreached = [label for label, states in model.labels.items() if not states]
+    size = chain.size + bool(unreached)
     for comment in model.comments:
         yield f"// {comment}"
     yield "@type: DTMC"
@@ -154,9 +160,9 @@ def _drn(model: _Model) -> Iterator[str]:
     yield "@reward_models"
     yield "cost" if model.has_costs else ""
     yield "@nr_states"
-    yield str(chain.size)
+    yield str(size)
     yield "@nr_choices"
-    yield str(chain.size)
+    yield str(size)
     yield "@model"
     labels = _labels_of_states(model)
     for state in range(chain.size):
@@ -166,6 +172,10 @@ def _drn(model: _Model) -> Iterator[str]:
         yield "\taction 0"
         for target, weight in _row(chain, state):
             yield f"\t\t{target} : {_number(weight, names)}"
+    if unreached:
+        yield f"state {chain.size}{' [0]' if model.has_costs else ''} {' '.join(unreached)}"
+        yield "\taction 0"
+        yield f"\t\t{chain.size} : 1"
 
 
 def _labels_of_states(model: _Model) -> dict[int, list[str]]:
@@ -204,6 +214,7 @@ def _prism(model: _Model) -> Iterator[str]:
         yield f'label "{label}" = {_one_of(states)};'
     if model.has_costs:
         yield 'rewards "cost"'
+        yield "  true : 0;"  # a block must not be empty
         for state in range(chain.size):
             if cost := _mean_cost(chain, state):
                 yield f"  state={state} : {_number(cost, names)};"
@@ -226,7 +237,7 @@ def _row(chain: MarkovChain, state: int) -> list[tuple[int, Number]]:
 
 
 def _mean_cost(chain: MarkovChain, state: int) -> Number:
-    """What a step from the state costs on average: expectations need no more."""
+    """What a step from the state costs on average; expectations need no more."""
     if chain.costs is None:
         return Fraction(0)
     shares = (chain.weight_table[chain.weights[e]] * chain.cost_table[chain.costs[e]] for e in chain.row(state))

@@ -50,7 +50,7 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
         case Contradicted():
             yield from _contradiction_lines(verdict, result.claim.question)
             yield from _values_lines(verdict.values, result.claim.question)
-        case Proved(values=values):
+        case Proved(values=values) if not isinstance(underlying(result.claim.question), ResultDistribution):
             yield from _values_lines(values, result.claim.question)
         case Computed():
             yield from _values_lines(verdict.values, result.claim.question)
@@ -69,6 +69,8 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
 
 
 def _values_lines(values: Sequence[NamedValue], question: Question) -> Iterator[tuple[str, str]]:
+    if [named.name for named in values] == ["largest", "smallest"] and values[0].value == values[1].value:
+        return  # it is the same everywhere, so no case stands out
     for named in values:
         where = arguments_text(named.arguments)
         text = _computed_text(question, named.value)

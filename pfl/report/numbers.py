@@ -149,4 +149,8 @@ def with_decimal(number: Quantity | Ratio) -> str:
     text = decimal(number)
     if "e" not in text and Fraction(text) == number:
         text = text.rstrip("0")
+    elif "e" not in text and Fraction(text).denominator == 1:
+        # What rounds to a whole number is told apart from it.
+        whole = Fraction(text)
+        text = f"{whole} {'-' if number < whole else '+'} {decimal(abs(number - whole))}"
     return f"{short_text(number)} = {text}"

@@ -18,6 +18,7 @@ from pfl.analysis.hitting import Hitting, expected_costs, reach_probabilities
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.transform.state_costs import with_costs_of_states
 
 BUDGET = Budget()
 GOALS = st.sets(st.integers(0, 8), max_size=3)
@@ -105,6 +106,19 @@ def test_bounded_reaching_counts_moves(rows: Rows, goal: set[int], moves: int, d
                 entries[place] = entries.get(place, Fraction(0)) + weight
     targets = {made * size + state for made in range(moves + 1) for state in goal}
     assert values(found, size) == probabilities(unrolled, targets)[:size]
+
+
+@given(chains(largest=6), GOALS, st.integers(0, 4), st.data())
+@settings(max_examples=100, deadline=None)
+def test_costs_can_be_paid_when_a_state_is_left(rows: Rows, goal: set[int], moves: int, data: st.DataObject) -> None:
+    goal = {state for state in goal if state < len(rows)}
+    chain = packed(rows, draw_costs(data, rows, st.sampled_from([Fraction(0), Fraction(1)])))
+    paid = with_costs_of_states(chain)
+    assert paid.costs is not None
+    for state in range(paid.size):
+        assert len({paid.cost_table[paid.costs[edge]] for edge in paid.row(state)}) <= 1
+    before, after = (values(reach_within(c, goal, moves, BUDGET), len(rows)) for c in (chain, paid))
+    assert before == after
 
 
 @given(chains())

@@ -70,11 +70,10 @@ def _program(
     names: dict[Variable, str | Fragment] = {local: frame.names[local] for local in model.variables}
     test = compiler.code(names).test(target)
     end = builder.add(Stop(origin=target.span))
-    again = builder.reserve()
-    move = one_move(model.declaration, frame, again)
-    counted = builder.add(Tick(cost=ast.Constant(1), counts="moves", next=move, origin=target.span))
-    looks = Branch(condition=test, then=end, otherwise=counted, origin=target.span)
-    builder.put(again, looks)
+    moved = builder.reserve()
+    looks = Branch(condition=test, then=end, otherwise=one_move(model.declaration, frame, moved), origin=target.span)
+    counted = Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span)
+    builder.put(moved, counted)
     return slots, builder.finish(builder.add(looks), inputs=slots)
 
 
