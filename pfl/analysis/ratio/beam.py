@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pfl.analysis.ratio.float_rows import float_rows
+from pfl.analysis.ratio.float_rows import Floats, float_rows
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
 from pfl.analysis.ratio.obligation import Obligation, ratio_of
 from pfl.analysis.ratio.outcome import Witness
@@ -101,30 +101,30 @@ class Beam:
         self._take(beam[order[0]], self._futures.word(*words[int(best[order[0]])]))
         return [beam[index] for index in order[:width]]
 
-    def _gains(
-        self, beam: list[_Prefix], columns: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-    ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        """(pi M_w - c tau M_w) g / tau M_w g for prefixes and columns g, on a scale that keeps order and sign."""
+    def _gains(self, beam: list[_Prefix], columns: Floats) -> Floats:
+        """(pi M_w - c tau M_w) g / tau M_w g for prefixes and columns g, on a scale that keeps order and sign; -inf for
+        words of no mass on either side."""
         q = 1 << self._precision
         p = self._bound.numerator * q // self._bound.denominator
         signed = [tuple(q * a - p * b for a, b in zip(left, right)) for _, left, right in beam]
         above = [index for index, vector in enumerate(signed) if any(vector)]
         gains = np.zeros((len(beam), columns.shape[1]))
-        below = float_rows([right for _, _, right in beam])
-        if above:
-            rows = float_rows([signed[index] for index in above])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                quotients = (rows.values @ columns) / (below.values[above] @ columns)
-                exponents = np.array(rows.exponents) - np.array(below.exponents)[above]
-                logarithms = np.log2(np.abs(quotients)) + exponents[:, None]
-            logarithms = np.nan_to_num(logarithms, nan=-np.inf, posinf=1e300, neginf=-1e300)
-            # Where neither side has mass ahead, 0 / 0 says nothing of the scale.
-            nearest = np.nan_to_num(np.abs(quotients), posinf=0.0).max(axis=1)
-            if nearest.any():
-                smallest = (np.log2(nearest[nearest > 0]) + exponents[nearest > 0]).min() - self._precision
-                self._precision = _PRECISION + max(0, -int(smallest))
-            least = logarithms[logarithms > -1e300].min(initial=0.0)
-            gains[above] = np.sign(np.nan_to_num(quotients)) * np.maximum(logarithms - least + 1, 0.0)
+        if not above:
+            return gains
+        rows = float_rows([signed[index] for index in above])
+        below = float_rows([beam[index][2] for index in above])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotients = (rows.values @ columns) / (below.values @ columns)
+            exponents = np.array(rows.exponents) - np.array(below.exponents)
+            logarithms = np.log2(np.abs(quotients)) + exponents[:, None]
+        finite = np.isfinite(logarithms)
+        nearest = np.where(finite, logarithms, -np.inf).max(axis=1)
+        if np.isfinite(nearest).any():
+            self._precision = _PRECISION + max(0, self._precision - int(nearest[np.isfinite(nearest)].min()))
+        least = logarithms[finite].min(initial=0.0)
+        with np.errstate(invalid="ignore"):
+            ordered = np.sign(quotients) * np.maximum(logarithms - least + 1, 0.0)
+        gains[above] = np.where(np.isnan(quotients), -np.inf, np.nan_to_num(ordered, nan=0.0, posinf=np.inf))
         return gains
 
     def _take(self, prefix: _Prefix, rest: Word) -> None:

@@ -57,7 +57,7 @@ def enumerate_ratios(
             if depth == length or not _has_future(pair, bound):
                 continue
             for letter, matrix in zip(task.part.letters, task.part.rows):
-                if not allowance.spend(1 + sum(len(matrix[state]) for state, _, _ in pair)):
+                if not allowance.spend(_cost(pair, matrix)):
                     return None
                 after = _step(pair, matrix)
                 if after not in seen:
@@ -69,6 +69,12 @@ def enumerate_ratios(
         level = following
     proof = EnumerationProof(bound=bound, length=length, directions=len(seen))
     return Settled(bound=bound, best=best, proof=proof)
+
+
+def _cost(pair: _Pair, matrix: Matrix) -> int:
+    """Multiplications of a step, long numbers counting more."""
+    longest = max((a | b).bit_length() for _, a, b in pair)
+    return (1 + longest // 256) * (1 + sum(len(matrix[state]) for state, _, _ in pair))
 
 
 def _step(pair: _Pair, matrix: Matrix) -> _Pair:
