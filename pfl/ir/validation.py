@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from pfl.base.number import Number
 from pfl.ir.chain_faults import chain_faults, chain_question_faults
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
+from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.interactive_faults import interactive_faults
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
+
+
+_System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 
 class Malformed(Exception):
@@ -20,13 +25,12 @@ class Malformed(Exception):
 
 def validate(claims: Sequence[Claim]) -> None:
     """Raise `Malformed` for the first broken invariant; every system is looked at once."""
-    checked: set[LabelledSystem | MarkovChain] = set()
+    checked: set[_System] = set()
     for claim in claims:
         for system in _systems(claim.question):
             if system not in checked:
                 checked.add(system)
-                found = chain_faults(system) if isinstance(system, MarkovChain) else system_faults(system)
-                _require_none(f"claim `{claim.name}`", found)
+                _require_none(f"claim `{claim.name}`", _faults_of(system))
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
 
 
@@ -35,7 +39,18 @@ def _require_none(where: str, faults: Iterator[str]) -> None:
         raise Malformed(f"{where}: {fault}")
 
 
-def _systems(question: Question) -> Iterator[LabelledSystem | MarkovChain]:
+def _faults_of(system: _System) -> Iterator[str]:
+    match system:
+        case MarkovChain():
+            return chain_faults(system)
+        case InteractiveSystem():
+            return interactive_faults(system)
+        case LabelledSystem():
+            return system_faults(system)
+
+
+def _systems(question: Question) -> Iterator[_System]:
+    """What the question is about; two runs put side by side are three times the system that they are runs of."""
     match question:
         case Likelihood(system=system):
             yield system
@@ -43,7 +58,8 @@ def _systems(question: Question) -> Iterator[LabelledSystem | MarkovChain]:
             Indistinguishability(comparisons=comparisons)
             | Synthesis(claim=Indistinguishability(comparisons=comparisons))
         ):
-            yield from (comparison.system for comparison in comparisons)
+            for comparison in comparisons:
+                yield comparison.system if comparison.runs is None else comparison.runs.system
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
         case Cases(cases=cases):

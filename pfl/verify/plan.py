@@ -12,6 +12,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Comparison, Indistinguishability, Likelihood, Question, SingleQuestion, Synthesis
+from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "smt"]
@@ -100,13 +101,20 @@ def has_parameters(question: Indistinguishability) -> bool:
 def _numbers(question: Indistinguishability) -> Iterator[Number]:
     if question.delta is not None:
         yield question.delta
-    systems = {comparison.system for comparison in question.comparisons}
     for comparison in question.comparisons:
         yield from _starts(comparison)
-    for system in systems:
-        for matrix in system.matrices:
+    for matrices in {comparison.system: _matrices(comparison) for comparison in question.comparisons}.values():
+        for matrix in matrices:
             for row in matrix:
                 yield from (weight for _, weight in row)
+
+
+def _matrices(comparison: Comparison) -> Sequence[Matrix]:
+    """Matrices with all the numbers of a comparison; two runs are three times the system that they are runs of."""
+    if comparison.runs is None:
+        return comparison.system.matrices
+    system = comparison.runs.system
+    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
 
 
 def _starts(comparison: Comparison) -> Iterator[Number]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any, Literal
 
 from pfl.base.epsilon import Epsilon
@@ -99,22 +100,38 @@ def _fixes_the_state(system: InteractiveSystem) -> bool:
     return started == 1 and all(len(row) == 1 for row in moved) and all(len(row) <= 1 for row in answered)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Letter:
+    """By state: where a letter leads and with which weight, 0 where it is impossible, all in one unit."""
+
+    targets: Sequence[int]
+    weights: Sequence[int]
+
+
 class _FamilyCheck:
-    """Every start pair is within the bound, and every bound pays for each letter and the bound behind it."""
+    """Every start pair is within the bound, and every bound pays for each letter and the bound behind it.
+
+    All in whole numbers: bounds in one unit, the weights of each letter in another.
+    """
 
     def __init__(self, proof: FamilyCertificate, runs: TwoRuns, *, is_reversed: bool) -> None:
         self._proof = proof
         self._runs = runs
         self._is_reversed = is_reversed
         system = runs.system
-        self._letters: list[Matrix] = [*system.data_moves, *(m for answers in system.answers for _, m in answers)]
+        matrices = [*system.data_moves, *(m for answers in system.answers for _, m in answers)]
+        self._letters = [_letter(matrix) for matrix in matrices]
+        bounds = {id(value): value for family in proof.families for value in family.values()}
+        self._unit = lcm(*(value.denominator for value in bounds.values()))
+        whole = {key: value.numerator * (self._unit // value.denominator) for key, value in bounds.items()}
+        self._families = [{pair: whole[id(value)] for pair, value in family.items()} for family in proof.families]
 
     def problems(self) -> list[str]:
         proof, last = self._proof, len(self._proof.families) - 1
         found: list[str] = []
         for left, right, depth in self._covered():
             k = last if proof.length is None else min(last, proof.length - 1 - depth)
-            if k >= 0 and not self._is_at_most(left, right, k, proof.bound):
+            if k >= 0 and left != right and not self._is_within(left, right, k):
                 found.append(f"the states {left} and {right} after the extra point are not within the bound")
         for k in range(1, last + 1):
             found += self._unpaid(k, k - 1)
@@ -122,48 +139,59 @@ class _FamilyCheck:
             found += self._unpaid(last, last)
         return found
 
+    def _is_within(self, left: int, right: int, k: int) -> bool:
+        value = self._proof.families[k].get((left, right))
+        return value is not None and value <= self._proof.bound
+
     def _covered(self) -> Iterator[tuple[int, int, int]]:
         """The states of both runs right after the extra point, and how many inputs the runs had before it."""
         system = self._runs.system
         depth = {state: 0 for state, weight in enumerate(system.start) if weight}
         pending = list(depth)
         for state in pending:
-            for matrix in self._letters:
-                for target, _ in matrix[state]:
-                    if target not in depth:
-                        depth[target] = depth[state] + 1
-                        pending.append(target)
+            for letter in self._letters:
+                target = letter.targets[state]
+                if letter.weights[state] and target not in depth:
+                    depth[target] = depth[state] + 1
+                    pending.append(target)
         for state, inputs in depth.items():
             for one, other in self._runs.extras:
-                left = system.data_moves[one][state][0][0]
-                right = state if other is None else system.data_moves[other][state][0][0]
+                left = self._letters[one].targets[state]
+                right = state if other is None else self._letters[other].targets[state]
                 yield (right, left, inputs) if self._is_reversed else (left, right, inputs)
 
     def _unpaid(self, k: int, following: int) -> Sequence[str]:
         """Pairs whose bound in family k does not pay for some letter and the bound behind it in the following one."""
         bottom = self._runs.system.bottom
+        asks = bool(self._runs.system.queries)
+        behind = self._families[following]
+        letters = [(letter.targets, letter.weights) for letter in self._letters]
         found: list[str] = []
-        for (left, right), bound in self._proof.families[k].items():
+        for (left, right), bound in self._families[k].items():
             if not (0 <= left <= bottom and 0 <= right <= bottom):
                 return [f"there is no pair of states {left} and {right}"]
-            accepted = bool(self._runs.system.queries) and right == bottom and left != bottom
-            if bound < 1 or accepted or not all(self._pays(m, left, right, bound, following) for m in self._letters):
-                found.append(f"the bound {bound} of the states {left} and {right} does not pay for what follows")
+            pays = bound >= self._unit and not (asks and right == bottom and left != bottom)
+            for targets, weights in letters:
+                p = weights[left]
+                if not p:
+                    continue
+                one, other = targets[left], targets[right]
+                after = self._unit if one == other else behind.get((one, other))
+                # p E(behind) <= E q; where the letter is impossible on the right, q is 0 and nothing pays.
+                if after is None or p * after > bound * weights[right]:
+                    pays = False
+            if not pays:
+                found.append(f"the bound of the states {left} and {right} does not pay for what follows")
         return found
 
-    def _pays(self, matrix: Matrix, left: int, right: int, bound: Fraction, following: int) -> bool:
-        """Whether p E(behind) <= bound * q for the probabilities p and q of a letter in the two states."""
-        if not matrix[left]:
-            return True
-        if not matrix[right]:
-            return False
-        ((one, p),), ((other, q),) = matrix[left], matrix[right]
-        assert isinstance(p, Fraction)
-        assert isinstance(q, Fraction)
-        return self._is_at_most(one, other, following, bound if p == q else bound * q / p)
 
-    def _is_at_most(self, left: int, right: int, k: int, bound: Fraction) -> bool:
-        if left == right:
-            return bound >= 1
-        value = self._proof.families[k].get((left, right))
-        return value is not None and value <= bound
+def _letter(matrix: Matrix) -> _Letter:
+    exact = [row[0] if row else (0, Fraction(0)) for row in matrix]
+    weights = [weight for _, weight in exact]
+    assert all(isinstance(weight, Fraction) for weight in weights), "the numbers are constants"
+    fractions = [weight for weight in weights if isinstance(weight, Fraction)]
+    unit = lcm(*(weight.denominator for weight in fractions))
+    return _Letter(
+        targets=[target for target, _ in exact],
+        weights=[weight.numerator * (unit // weight.denominator) for weight in fractions],
+    )

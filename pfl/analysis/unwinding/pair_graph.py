@@ -22,6 +22,8 @@ EQUAL = -1
 """The target of an edge to a pair of equal states, which nothing tells apart."""
 INFINITE = 0
 """The number of an infinite factor: an answer that one of the two states cannot give."""
+_ONE = 1
+"""The number of the factor 1."""
 
 _PAIRS_BETWEEN_CHECKS = 4096
 
@@ -64,8 +66,8 @@ class _Building:
         self._budget = budget
         self._symmetric = symmetric
         self._compared: dict[Pair, Compared] = {}
-        self._numbers: dict[Fraction, int] = {}
-        self._factors: list[Fraction] = [Fraction(0)]
+        self._numbers: dict[Fraction, int] = {Fraction(1): _ONE}
+        self._factors: list[Fraction] = [Fraction(0), Fraction(1)]
 
     def run(self, starts: Iterable[Pair]) -> PairGraph:
         number: dict[Pair, int] = {}
@@ -111,7 +113,7 @@ class _Building:
         """(input, answer, next pair, factor) for every way on."""
         moves, (left, right) = self._moves, pair
         for given, row in enumerate(moves.data):
-            yield given, -1, (row[left], row[right]), self._factor(Fraction(1))
+            yield given, -1, (row[left], row[right]), _ONE
         for query, (shapes, behind) in enumerate(zip(moves.shapes, moves.behind)):
             given = len(moves.data) + query
             if right == moves.bottom or (self._symmetric and left == moves.bottom):

@@ -85,14 +85,14 @@ class RunPairs:
             left_over = length - 1 - start.depth
             if left_over < 0 or start.pair == EQUAL:
                 continue
-            values, _ = self._levels.level(left_over)
-            value = values[start.pair]
+            family, _ = self._levels.level(left_over)
+            value = family.value(start.pair)
             if not isinstance(value, Fraction):
                 return Exceeded(witness=self._witness(start, self._levels.path(start.pair, left_over)))
             if value > found:
                 found, best = value, self._witness(start, self._levels.path(start.pair, left_over))
         _, last = self._levels.level(max(length - 1, 0))
-        families = tuple(tuple(self._levels.level(k)[0]) for k in range(last + 1))
+        families = tuple(self._levels.level(k)[0].values for k in range(last + 1))
         proof = FamilyProof(
             bound=max(found, floor), length=length, graph=self._graph, families=families, facts=self._facts(best)
         )
@@ -123,7 +123,7 @@ class RunPairs:
             bound=max(value, floor),
             length=None,
             graph=self._graph,
-            families=(tuple(self._family.values),),
+            families=(self._family.values,),
             facts=self._facts(best),
         )
         return Settled(bound=max(value, floor), best=best if value >= floor else None, proof=proof)
@@ -179,13 +179,13 @@ class RunPairs:
                 yield reached, extra, (other, one) if self._is_reversed else (one, other)
 
     def _value(self, start: Start) -> Extended:
-        return Fraction(1) if start.pair == EQUAL else self._family.values[start.pair]
+        return Fraction(1) if start.pair == EQUAL else self._family.value(start.pair)
 
     def _levels_until(self, start: Start, exceeds: Callable[[Extended], bool] | None) -> list[int]:
         """The edges of a shortest word whose ratio exceeds something; without a test, of one of some length."""
         length = _MOST_LEVELS
         if exceeds is not None:
-            length = next(k for k in count() if exceeds(self._levels.level(k)[0][start.pair]))
+            length = next(k for k in count() if exceeds(self._levels.level(k)[0].value(start.pair)))
         return self._levels.path(start.pair, length)
 
     @cached_property
