@@ -118,6 +118,10 @@ class CheckedProgram:
         """
         return self._targets[id(node)]
 
+    def target_or_none(self, node: Node) -> Target | None:
+        """What a name refers to; None for a node that refers to nothing."""
+        return self._targets.get(id(node))
+
     def local(self, declared: Identifier) -> Local:
         """The local that an identifier declares (a `let`, a parameter, a state variable, ...)."""
         target = self._targets[id(declared)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from pfl.frontend.ast import Name, Node
+from pfl.frontend.ast import Identifier, Name, Node
 from pfl.frontend.ast_globals import Assume, Const, DistDecl, FnDecl, Param, RecordDecl, TypeDecl
 from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.bindings import CheckedProgram
@@ -16,7 +16,7 @@ _Followed: TypeAlias = Evaluated | FnDecl | DistDecl | AdjacencyDecl | TypeDecl 
 
 
 def in_order_of_dependency(program: CheckedProgram) -> list[tuple[Evaluated, frozenset[int]]]:
-    """Constants, parameters and assumptions of all modules, with the identities of what each needs, also through
+    """Constants, parameters and assumptions of all modules that are needed, with the identities of what each needs, also through
     functions and types. The checker has refused circular definitions."""
     direct = {id(declaration): list(_mentions(program, declaration)) for declaration in _declared(program)}
     needs: dict[int, frozenset[int]] = {}
@@ -36,10 +36,35 @@ def _all_below(mentioned: Iterable[_Followed], needs: dict[int, frozenset[int]])
 
 
 def _declared(program: CheckedProgram) -> Iterator[_Followed]:
+    """The declarations of the main file, and those of others that it needs: a library's own claims do not count."""
+    used = _used(program)
     for module in program.modules:
         for declaration in module.declarations:
-            if isinstance(declaration, _Followed):
+            if isinstance(declaration, _Followed) and (module is program.main or id(declaration) in used):
                 yield declaration
+
+
+def _used(program: CheckedProgram) -> set[int]:
+    """What the main file mentions, directly or through other declarations, and what is assumed of those parameters."""
+    assumed: dict[int, list[Node]] = {}
+    for module in program.modules:
+        for declaration in module.declarations:
+            if isinstance(declaration, Assume):
+                for mentioned in _mentions(program, declaration):
+                    assumed.setdefault(id(mentioned), []).append(declaration)
+    used: set[int] = set()
+    pending: list[Node] = list(program.main.declarations)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Name | Identifier):
+            target = program.target_or_none(node)
+            if isinstance(target, Node) and id(target) not in used:
+                used.add(id(target))
+                pending += [target, *assumed.get(id(target), ())]
+        elif isinstance(node, Assume):
+            used.add(id(node))
+        pending.extend(children(node))
+    return used
 
 
 def _mentions(program: CheckedProgram, declaration: Node) -> Iterable[_Followed]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import product
 
@@ -259,3 +261,14 @@ def test_silence_takes_no_length() -> None:
     claim = compile_text(text).claims[0].question
     assert isinstance(claim, Likelihood)
     assert claim.system.mass(claim.start, (0, 0)) == 1
+
+
+def test_parameters_of_a_library_that_the_model_does_not_use_are_left_alone() -> None:
+    script = (
+        "import sys; from pfl import check_text;"
+        f"text = {SURVEY!r} + 'check pufferfish Survey {{ between {{0: 1}} and {{1: 1}}; epsilon ln(2); length 1; }}';"
+        "print([str(r.verdict.__class__.__name__) for r in check_text(text).results]);"
+        "print(sorted({'flint', 'z3', 'numpy', 'scipy', 'highspy', 'lark', 'rich'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split("\n")[:2] == ["['Proved']", "[]"]
