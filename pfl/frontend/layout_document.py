@@ -147,8 +147,8 @@ def render(document: Document, width: int) -> str:
                 written.append(flat)
                 column += len(flat)
             case Line():
-                written.append(_line_end(at_end, indent) + "\n" + " " * indent)
-                at_end.clear()
+                _end_line(written, column, at_end)
+                written.append("\n" + " " * indent)
                 column = indent
             case IfBroken(text=text):
                 written.append(text if broken else "")
@@ -169,7 +169,8 @@ def render(document: Document, width: int) -> str:
                 on_line = not at_end and _fits(concat(line, inner), width - column, pending)
                 pending.append((indent, broken, Group(inner)))
                 pending.append((indent, not on_line, line))
-    lines = ("".join(written) + _line_end(at_end, 0)).split("\n")
+    _end_line(written, column, at_end)
+    lines = "".join(written).split("\n")
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -210,10 +211,13 @@ def _fits(document: Document, room: int, pending: _Pending) -> bool:
     return False
 
 
-def _line_end(comments: Sequence[str], indent: int) -> str:
-    """Comments at the end of a line; after one that ends with the line, the next has a line of its own."""
-    text = ""
+def _end_line(written: list[str], column: int, comments: list[str]) -> None:
+    """Add comments to a line that is over at a column; after one that ends its line, the next stands below it."""
+    if comments and written:
+        code = written[-1].rstrip(" ")
+        column -= len(written[-1]) - len(code)
+        written[-1] = code
     for position, comment in enumerate(comments):
-        own_line = position > 0 and comments[position - 1].startswith("//")
-        text += ("\n" + " " * indent if own_line else "  ") + comment
-    return text
+        is_below = position > 0 and comments[position - 1].startswith("//")
+        written.append(("\n" + " " * (column + 2) if is_below else "  ") + comment)
+    comments.clear()

@@ -56,17 +56,28 @@ class Comments:
     def take_on_line(self, offset: int, before: int) -> Document:
         """The comments on the rest of the line at an offset, and before another one, for the end of the line.
 
-        A short comment stays before what follows it on the line.
+        A short comment stays before what follows it on the line. Lines right below the last of them, in its column,
+        go with it.
         """
         first = self._next
         while self._next < len(self._comments):
             comment = self._comments[self._next]
             stays = is_inline(comment) and not self.has_break(comment.end, before)
-            if comment.start >= before or stays or self.has_break(offset, comment.start):
+            is_beside = not stays and not self.has_break(offset, comment.start)
+            if comment.start >= before or not (is_beside or (self._next > first and self._goes_on(comment))):
                 break
             offset = comment.end
             self._next += 1
         return at_line_end(self._comments[first : self._next])
+
+    def _goes_on(self, comment: Comment) -> bool:
+        """Whether a comment on a line of its own stands right below the comment before, in its column."""
+        above = self._comments[self._next - 1]
+        is_next_line = len(_lines(self._text[above.end : comment.start])) == 2
+        return is_next_line and above.text.startswith("//") and self._column(comment) == self._column(above)
+
+    def _column(self, comment: Comment) -> int:
+        return comment.start - max(self._text.rfind(sign, 0, comment.start) for sign in "\r\n")
 
     def take_inline(self, before: int) -> Document:
         """The comments before the middle of a line: short ones stay, others go to the end of the line."""

@@ -147,6 +147,12 @@ def test_comments_stay_where_they_belong() -> None:
     assert formatted(text) == text
 
 
+def test_a_comment_goes_on_in_its_column() -> None:
+    text = "param p in (0, 1);     // one\n                       // two\n                       // three\n// other\n"
+    result = "param p in (0, 1);  // one\n                    // two\n                    // three\n// other\n"
+    assert formatted(text) == result
+
+
 def test_comments_in_odd_places_are_kept() -> None:
     text = "const // a\n N /* b */ = /* c */ 3 // d\n ; /* e */ // f\nmechanism f( // g\n) { /* h */ } // i"
     result = formatted(text)
@@ -198,4 +204,6 @@ def test_a_group_is_broken_at_all_its_places_or_at_none() -> None:
 
 
 def test_a_comment_goes_to_the_end_of_its_line() -> None:
-    assert render(concat("a", AtLineEnd("// b"), ",", AtLineEnd("/* c */"), BREAK, "d"), 20) == "a,  // b\n/* c */\nd"
+    assert (
+        render(concat("a", AtLineEnd("// b"), ",", AtLineEnd("/* c */"), BREAK, "d"), 20) == "a,  // b\n    /* c */\nd"
+    )
