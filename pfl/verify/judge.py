@@ -25,7 +25,6 @@ from pfl.engines.answer import Found as FoundValues
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Question, Synthesis
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
-from pfl.verify.cases import combined
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.faults import description, is_out_of_memory, out_of_memory
 from pfl.verify.plan import ask, ask_each, plan
@@ -69,6 +68,8 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
         vacuous = Evidence(kind="vacuous", detail="; ".join(question.skipped))
         return Proved(engine="exact", evidence=vacuous, checked=True)
     if isinstance(question, Cases):
+        from pfl.verify.cases import combined  # needed for claims over cases only
+
         return combined(question, _verdicts_on(question, options, budget), budget)
     chosen = plan(question, options)
     started = time.monotonic()

@@ -13,7 +13,6 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Quantity
-from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.chain_questions import Requirement
 from pfl.ir.parameters import Condition, ParameterSpace
 
@@ -97,6 +96,8 @@ def where(number: Number, relation: Literal["<", "!="], space: ParameterSpace, b
     if isinstance(number, RationalFunction) and not number.is_polynomial:
         above, below = number.numerator.to_number(), number.denominator.to_number()
         number = above if relation == "!=" else above * below
+    from pfl.engines.parametric_solver import Nlsat  # needed with parameters only
+
     return find_point(space.restricted(Condition(polynomial=number, relation=relation, text="")), budget, Nlsat())
 
 
