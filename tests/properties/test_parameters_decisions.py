@@ -11,10 +11,11 @@ from parametric_systems import questions, ratios_at, sample_points
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines import parametric
+from pfl.engines import exact, parametric
 from pfl.engines.answer import Bound, Fails, Holds, Undecided, Value
 from pfl.ir.claims import Indistinguishability
 from pfl.options import Options
+from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.replay import refute, replay
 from pfl.verify.verdict import Refuted
 
@@ -122,7 +123,9 @@ def test_delta_is_a_supremum(question: Indistinguishability, quarters: int) -> N
             assert isinstance(checked, Holds)
         else:
             assert isinstance(checked, Fails)
-            assert isinstance(refute(replace(claim, goal="check", delta=claimed), "parametric", checked.violation), Refuted)
+            assert isinstance(
+                refute(replace(claim, goal="check", delta=claimed), "parametric", checked.violation), Refuted
+            )
 
 
 @settings(max_examples=40, deadline=None)
@@ -187,3 +190,34 @@ def test_a_proof_for_every_length_holds_for_short_ones(question: Indistinguishab
                 assert isinstance(refute(claim, "parametric", fails.violation), Refuted)
 
 
+@settings(max_examples=30, deadline=None)
+@given(questions(depth=6).filter(has_points))
+def test_the_exact_engine_agrees_at_values(question: Indistinguishability) -> None:
+    claim = with_epsilon(question, None)
+    result = answer(claim)
+    if not isinstance(result, Value):
+        return
+    bound = result.bound
+    assert bound is not None
+    for point in list(sample_points(question.parameters, steps=4)):
+        largest = exact_ratio(claim, point)
+        if largest is None:
+            continue
+        assert bound.upper == "inf" or (largest != "inf" and largest <= bound.upper)
+        if largest == bound.ratio:
+            assert bound.attained
+    if bound.best is not None and bound.attained and bound.ratio is not None:
+        values = {name: value for name, value in bound.best.parameters.items() if isinstance(value, Fraction)}
+        assert exact_ratio(claim, values) == bound.ratio
+
+
+def exact_ratio(claim: Indistinguishability, point: dict[str, Fraction]) -> object:
+    """The largest ratio at given values by the exact engine; None where a side has probability 0 there."""
+    try:
+        constant = substitute(claim, point)
+    except ImpossibleValues:
+        return None
+    result = exact.answer(constant, Options(), Budget())
+    assert isinstance(result, Value)
+    assert result.bound is not None
+    return result.bound.ratio
