@@ -38,9 +38,9 @@ def error_page(code: str) -> str | None:
 
 @cache
 def _folder(name: str) -> Path:
-    """The folder of a kind of resource; a checkout is preferred, so that edits count at once."""
-    in_checkout = _PACKAGE.parent / _FOLDERS[name]
-    return in_checkout if in_checkout.is_dir() else _PACKAGE / "_resources" / name
+    """The folder of a kind of resource: inside the package in a wheel, beside it in a checkout."""
+    in_wheel = _PACKAGE / "_resources" / name
+    return in_wheel if in_wheel.is_dir() else _PACKAGE.parent / _FOLDERS[name]
 
 
 def _read(path: Path) -> str:

@@ -198,8 +198,8 @@ class ExpressionPrinter:
 
     def _bound(self, node: Expr, *, last: bool) -> Document:
         """An end of a range: a sum in it has no spaces."""
-        is_sum = isinstance(node, ast.Operation) and level(node) == Level.SUM
-        if is_sum and (last or not extends_right(node)):
+        stands_alone = level(node) == Level.SUM and (last or not extends_right(node))
+        if isinstance(node, ast.Operation) and stands_alone:
             return concat(self.comments.take_inline(node.span.start), self._operation(node, tight=True))
         return self.expression(node, Level.SUM, last=last)
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile, Span
-from pfl.frontend import syntax_errors
+from pfl.frontend import token_errors
 from pfl.frontend.foreign_spellings import FOREIGN_SIGNS, FOREIGN_WORDS
 from pfl.frontend.lr_parser import Token
 from pfl.frontend.parse_table import load_table
@@ -104,25 +104,23 @@ def _diagnosis(kind: str, span: Span) -> Diagnostic:
     match kind:
         case "FOREIGN":
             known = FOREIGN_WORDS.get(span.text) or FOREIGN_SIGNS[span.text]
-            return syntax_errors.foreign_spelling(span, known.advice)
+            return token_errors.foreign_spelling(span, known.advice)
         case "PRIME":
-            return syntax_errors.primed_name(span)
+            return token_errors.primed_name(span)
         case "HASH":
-            return syntax_errors.foreign_spelling(
-                Span(span.file, span.start, span.start + 1), FOREIGN_SIGNS["#"].advice
-            )
+            return token_errors.foreign_spelling(Span(span.file, span.start, span.start + 1), FOREIGN_SIGNS["#"].advice)
         case "BARE_FRACTION" | "TRAILING_DOT":
-            return syntax_errors.bare_decimal_point(span, _meaning(kind, span.text)[0])
+            return token_errors.bare_decimal_point(span, _meaning(kind, span.text)[0])
         case "SUFFIXED":
-            return syntax_errors.number_runs_into_word(span, _leading_number(span.text))
+            return token_errors.number_runs_into_word(span, _leading_number(span.text))
         case "QUOTED":
-            return syntax_errors.single_quotes(span)
+            return token_errors.single_quotes(span)
         case "OPEN_STRING":
-            return syntax_errors.unclosed_string(span)
+            return token_errors.unclosed_string(span)
         case "OPEN_COMMENT":
-            return syntax_errors.unclosed_comment(Span(span.file, span.start, span.start + 2))
+            return token_errors.unclosed_comment(Span(span.file, span.start, span.start + 2))
         case _:
-            return syntax_errors.stray_character(span)
+            return token_errors.stray_character(span)
 
 
 def _meaning(kind: str, spelling: str) -> tuple[str, ...]:
