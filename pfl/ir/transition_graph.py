@@ -37,8 +37,8 @@ class TransitionGraph:
     `weights` an index into `weight_table` (exact, never 0), `labels` an index into `label_table`, 0 being silent, and
     `costs` one into `cost_table` (None where costs were not asked for). Two transitions of a state may agree
     in target and label; their weights add. The weights of a row sum to 1, except that each input of a waiting state
-    has a row of weight 1 of its own. A row is empty at the end of a run. `parents` is the state from which
-    each was first found, -1 for a start. `live` are the slots that a state keeps, by point.
+    has a row of weight 1 of its own. A row is empty at the end of a run. `live` are the slots that a
+    state keeps, by point.
     """
 
     program: Program
@@ -50,7 +50,6 @@ class TransitionGraph:
     labels: array[int]
     weight_table: tuple[Number, ...]
     label_table: tuple[Label | None, ...]
-    parents: array[int]
     live: tuple[tuple[str, ...], ...]
     costs: array[int] | None = None
     cost_table: tuple[Number, ...] = ()

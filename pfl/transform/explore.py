@@ -6,8 +6,10 @@ differ only in what is never read again are one. Source: docs/theory/exploration
 
 from __future__ import annotations
 
+import gc
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -43,15 +45,13 @@ def explore(
 
 
 class _Numbering(dict[State, int]):
-    """state -> number, in order of first mention; remembers from which row a state was first seen."""
+    """state -> number, in order of first mention."""
 
-    __slots__ = ("limit", "offsets", "parents", "states")
+    __slots__ = ("limit", "states")
 
-    def __init__(self, offsets: array[int], limit: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__()
         self.states: list[State] = []
-        self.parents = array("i")
-        self.offsets = offsets
         self.limit = limit
 
     def __missing__(self, state: State) -> int:
@@ -60,7 +60,6 @@ class _Numbering(dict[State, int]):
             raise _TooManyStates
         self[state] = number
         self.states.append(state)
-        self.parents.append(len(self.offsets) - 1)
         return number
 
 
@@ -76,12 +75,12 @@ class _Exploration:
         self._budget = budget
         self._live = live_slots(program, costs)
         # `offsets[-1]` is where the row under way began, so its length less one is the state that is being left.
-        self._offsets = array("q")
+        self._offsets = array("q", [0])
         self._targets = array("i")
         self._weights = array("i")
         self._labels = array("i")
         self._costs = array("i") if costs is not None else None
-        self._index = _Numbering(self._offsets, budget.max_states)
+        self._index = _Numbering(budget.max_states)
         self._weight_table: list[Number] = [Fraction(1)]
         self._weight_index = Remembered(_entering(self._weight_table))
         self._weight_index[Fraction(1)] = _CERTAIN
@@ -112,13 +111,13 @@ class _Exploration:
 
     def run(self, starts: Sequence[Mapping[str, Any]]) -> TransitionGraph:
         inputs = set(self._program.inputs)
-        numbers = []  # no row is open yet, so the parent of a start is -1
+        numbers = []
         for start in starts:
             values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
             numbers.append(self._index[(self._program.entry, *values)])
-        self._offsets.append(0)
         try:
-            self._explore_all()
+            with _without_garbage_collection():
+                self._explore_all()
         except EvaluationFault as fault:
             raise with_path([fault.diagnostic], self._graph(tuple(numbers)), self._regions) from None
         except InputRejected as rejected:  # of a mechanism that is run to find a distribution
@@ -156,7 +155,6 @@ class _Exploration:
             labels=self._labels,
             weight_table=tuple(self._weight_table),
             label_table=tuple(self._label_table),
-            parents=self._index.parents,
             live=self._live,
             costs=self._costs,
             cost_table=tuple(self._cost_table),
@@ -175,6 +173,18 @@ class _Exploration:
     def _new_label(self, label: Label) -> int:
         self._label_table.append(label)
         return len(self._label_table) - 1
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """A million states are a million tuples, none of them garbage: looking through them again and again takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _entering(table: list[Any]) -> Callable[[Any], int]:

@@ -32,9 +32,10 @@ def with_path(diagnostics: Iterable[Diagnostic], graph: TransitionGraph, regions
 
 def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
     state = len(graph.offsets) - 1
+    parents = _parents(graph)
     path = [state]
-    while graph.parents[path[-1]] >= 0:
-        path.append(graph.parents[path[-1]])
+    while path[-1] in parents:
+        path.append(parents[path[-1]])
     path.reverse()
     start = graph.show_state(path[0])
     steps = [step for source, target in pairwise(path) for step in _steps_between(graph, regions, source, target)]
@@ -48,6 +49,19 @@ def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
     values = graph.show_state(state)
     if state != path[0] and values:
         yield f"before its last step, {values}"
+
+
+def _parents(graph: TransitionGraph) -> dict[int, int]:
+    """From which state each was first found; nothing for a start."""
+    found = set(graph.starts)
+    parents: dict[int, int] = {}
+    for source in range(len(graph.offsets)):
+        end = graph.offsets[source + 1] if source + 1 < len(graph.offsets) else len(graph.targets)
+        for target in graph.targets[graph.offsets[source] : end]:
+            if target not in found:
+                found.add(target)
+                parents[target] = source
+    return parents
 
 
 def _steps_between(graph: TransitionGraph, regions: Regions, source: int, target: int) -> Iterator[str]:

@@ -84,14 +84,14 @@ def received_turns(frame: Frame, loop: SequentialLoop) -> ReceivedTurns:
 
 
 def turns_of(frame: Frame, statement: For) -> Turns:
-    """The turns of a loop, kept as little as merging of states allows: a position in what is known, the next number
-    of a range, or the elements left."""
+    """The turns of a loop, kept as little as merging of states allows: the next number of a range, a position in what
+    is known, or the elements left."""
     variable = frame.names[frame.program.local(statement.variable)]
+    if isinstance(statement.domain, Range):
+        return _range(frame, variable, statement.domain)
     known = frame.known(statement.domain, frame.compiler.elements)
     if known is not None:
         return _known(frame, variable, tuple(known))
-    if isinstance(statement.domain, Range):
-        return _range(frame, variable, statement.domain)
     rest = frame.builder.slot(statement.variable.text, hidden=True, origin=statement.variable.span)
     return Turns(
         begin=(assigned(rest, call("_tuple", frame.code(statement.domain).elements(statement.domain))),),
@@ -114,11 +114,15 @@ def _known(frame: Frame, variable: str, elements: Sequence[object]) -> Turns:
 
 
 def _range(frame: Frame, variable: str, domain: Range) -> Turns:
-    following, last = (frame.builder.slot(variable, hidden=True) for _ in range(2))
+    following = frame.builder.slot(variable, hidden=True)
     code = frame.code(domain)
+    begin, last = [assigned(following, code.value(domain.low))], code.value(domain.high)
+    if frame.compiler.reads(domain.high):
+        held = frame.builder.slot(variable, hidden=True)
+        begin, last = [*begin, assigned(held, last)], name(held)
     return Turns(
-        begin=(assigned(following, code.value(domain.low)), assigned(last, code.value(domain.high))),
-        test=ast.Compare(name(following), [ast.LtE()], [name(last)]),
+        begin=tuple(begin),
+        test=ast.Compare(name(following), [ast.LtE()], [last]),
         step=(assigned(variable, name(following)), _increment(following)),
     )
 

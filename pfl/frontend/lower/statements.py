@@ -310,7 +310,7 @@ def _while(
     head = frame.builder.reserve()
     turn: Point = yield block(frame, body, head)
     counted = ir.Tick(cost=ast.Constant(1), next=turn, counts="turns", origin=at.span)
-    if condition is None:
+    if condition is None or frame.known(condition, frame.compiler.condition):
         frame.builder.put(head, counted)
     else:
         test, then = frame.code(condition).test(condition), frame.builder.add(counted)
