@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-Engine = Literal["auto", "exact", "smt", "unwinding"]
+Engine = Literal["auto", "exact", "float", "smt", "unwinding"]
 Encoding = Literal["linear", "pufferfish-check"]
 
 

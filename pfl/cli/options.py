@@ -59,10 +59,10 @@ LENGTH = click.option(
 )
 ENGINE = click.option(
     "--engine",
-    type=click.Choice(["auto", "exact", "smt"]),
+    type=click.Choice(["auto", "exact", "float", "smt", "unwinding"]),
     default="auto",
     show_default=True,
-    help="Who decides: the exact engine, or an SMT solver whose answer is checked.",
+    help="Who decides: the exact engine; floats with a proved error, for chains; an SMT solver that is checked; unwinding families, for automata.",
 )
 SOLVER = click.option(
     "--solver", metavar="z3|cvc5|yices|PATH", help="The SMT solver, or the path of a program that reads SMT-LIB."

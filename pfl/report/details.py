@@ -13,10 +13,9 @@ from pfl.engines.answer import ExactRoot, NamedValue, Quantity, Ratio
 from pfl.ir.chain_questions import ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
-from pfl.report.quantity_text import contradicted_text
+from pfl.report.quantity_text import arguments_text, contradicted_text
 from pfl.report.statement import exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
-from pfl.verify.cases import arguments_text
 from pfl.verify.verdict import (
     ClaimResult,
     Computed,

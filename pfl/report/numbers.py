@@ -143,7 +143,7 @@ def with_decimal(number: Quantity | Ratio) -> str:
     """`3/8 = 0.375`; whole numbers, and what has no decimal, alone; of an interval the middle and the radius."""
     if isinstance(number, Enclosure):
         radius = (number.high - number.low) / 2
-        return f"{decimal(_middle(number))}, error at most {_rounded_up(radius)}"
+        return f"{decimal(_middle(number))} (error at most {_rounded_up(radius)})"
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
     text = decimal(number)

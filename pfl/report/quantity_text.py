@@ -60,6 +60,11 @@ def contradicted_text(verdict: Contradicted) -> str:
     return f"{with_decimal(verdict.value)} is not {_required(verdict.required)}"
 
 
+def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:
+    """`db = bag {0}, n = 2`."""
+    return ", ".join(f"{name} = {value}" for name, value in arguments)
+
+
 def _required(requirement: Requirement) -> str:
     if requirement.relation == "equals":
         return f"equal to {short_text(requirement.number)}"

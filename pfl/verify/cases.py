@@ -32,8 +32,7 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
                 computed.append(verdict)
                 kept.append(case)
             case Unknown(reason=reason):
-                where = f"for {arguments_text(case.arguments)}: " if case.arguments else ""
-                return replace(verdict, reason=f"{where}{reason}", bound=None if question.ranges else verdict.bound)
+                return replace(verdict, reason=_where(case) + reason, bound=None if question.ranges else verdict.bound)
             case _:
                 assert isinstance(verdict, Proved), "what ranges over cases computes"
     if not computed:
@@ -45,11 +44,6 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
     if any(case.required is not None for case in question.cases):
         return _checked(question, computed, extremes, budget)
     return extremes
-
-
-def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:
-    """`db = bag {0}, n = 2`."""
-    return ", ".join(f"{name} = {value}" for name, value in arguments)
 
 
 def _quantity(computed: Computed) -> Quantity | Bound:
@@ -165,12 +159,16 @@ def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, 
 
 
 def _undecided(verdict: Computed, case: Case) -> Unknown:
-    where = f"for {arguments_text(case.arguments)}: " if case.arguments else ""
     if isinstance(verdict.value, Enclosure):
         reason = f"the verified error is too large to tell whether the number is {case.required}"
     else:
         reason = f"for {verdict.value} it is not known whether it is {case.required} at all values of the parameters"
-    return Unknown(engine=verdict.engine, reason=f"{where}{reason}; try --set")
+    return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}; try --set")
+
+
+def _where(case: Case) -> str:
+    """`for n = 2: ` before a reason; empty where nothing is ranged over."""
+    return f"for {', '.join(f'{name} = {value}' for name, value in case.arguments)}: " if case.arguments else ""
 
 
 def _distance(found: Contradicted) -> Extended:

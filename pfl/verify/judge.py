@@ -70,7 +70,10 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     if isinstance(question, Cases):
         from pfl.verify.cases import combined  # needed for claims over cases only
 
-        return combined(question, _verdicts_on(question, options, budget), budget)
+        verdict = combined(question, _verdicts_on(question, options, budget), budget)
+        if options.engine == "float" and isinstance(verdict, Unknown):
+            return verdict_on(question, replace(options, engine="exact"), budget)  # the error was too large to decide
+        return verdict
     chosen = plan(question, options)
     started = time.monotonic()
     verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
@@ -89,7 +92,7 @@ def _verdicts_on(question: Cases, options: Options, budget: Budget) -> list[Verd
     """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
     questions = [case.question for case in question.cases]
     engine = plan(question, options).engine
-    if engine != "chain":
+    if engine not in ("chain", "float"):
         return [verdict_on(single, options, budget) for single in questions]
     answers = ask_each(engine, questions, options, budget)
     return [conclude(single, answer, options, budget) for single, answer in zip(questions, answers)]

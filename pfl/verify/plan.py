@@ -15,7 +15,7 @@ from pfl.ir.claims import Cases, Comparison, Indistinguishability, Likelihood, Q
 from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 
-EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "smt"]
+EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,8 @@ def plan(question: Question, options: Options) -> Plan:
         case Likelihood():
             return Plan(engine="likelihood", reason="a likelihood is a product of matrices")
         case Probability() | Expectation() | ResultDistribution():
+            if options.engine == "float":
+                return Plan(engine="float", reason="asked for with --engine")
             return Plan(engine="chain", reason="a Markov chain is solved")
         case Cases(cases=cases):
             return plan(cases[0].question, options)
@@ -42,6 +44,8 @@ def plan(question: Question, options: Options) -> Plan:
             own: EngineName = "parametric" if has_parameters(question) else "exact"
             if options.engine == "smt":
                 return Plan(engine="smt", reason="asked for with --engine", confirm=own)
+            if options.engine == "unwinding" and own == "exact" and _can_be_unwound(question):
+                return Plan(engine="unwinding", reason="asked for with --engine")
             if own == "parametric":
                 return Plan(engine=own, reason="the claim must hold for all values of its parameters")
             return Plan(engine=own, reason="all numbers are constants")
@@ -60,6 +64,10 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines import chain
 
             return chain.answer(question, options, budget)
+        case "float", Probability() | Expectation() | ResultDistribution():
+            from pfl.engines import float_chain
+
+            return float_chain.answers([question], options, budget)[0]
         case "exact", Indistinguishability():
             from pfl.engines import exact
 
@@ -72,6 +80,10 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines import synthesis
 
             return synthesis.answer(question, options, budget)
+        case "unwinding", Indistinguishability():
+            from pfl.engines import unwinding
+
+            return unwinding.answer(question, options, budget)
         case "smt", Indistinguishability():
             from pfl.engines import smt
 
@@ -82,13 +94,20 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
 
 def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: Options, budget: Budget) -> list[Answer]:
     """The engine's answers to several questions; an engine that can, shares work between them."""
-    if engine == "chain":
-        from pfl.engines import chain
+    if engine in ("chain", "float"):
+        from pfl.engines import chain, float_chain
 
         about_chains = [q for q in questions if isinstance(q, Probability | Expectation | ResultDistribution)]
         assert len(about_chains) == len(questions)
-        return list(chain.answers(about_chains, options, budget))
+        answers = chain.answers if engine == "chain" else float_chain.answers
+        return list(answers(about_chains, options, budget))
     return [ask(engine, question, options, budget) for question in questions]
+
+
+def _can_be_unwound(question: Indistinguishability) -> bool:
+    """Whether the question is how much more likely one of two runs of an automaton makes what is seen."""
+    compares_runs = all(comparison.runs is not None for comparison in question.comparisons)
+    return compares_runs and question.goal != "delta" and not question.delta
 
 
 def has_parameters(question: Indistinguishability) -> bool:
