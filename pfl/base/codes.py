@@ -210,7 +210,9 @@ OUTPUT_NONDETERMINISM = _error(
 INPUT_NOT_ENABLED = _error(423, "input-not-enabled", "a state of a table accepts some inputs but not all")
 START_UNKNOWN = _error(424, "prior-does-not-start", "a prior does not say where its system starts")
 RELATION_CLAUSE = _error(425, "relation-clause", "a relation has an unknown, doubled or missing clause")
-STEP_LINES_DEPEND = _error(428, "step-lines-depend", "two simultaneous `step` lines set parts of one variable that depend on it")
+STEP_LINES_DEPEND = _error(
+    428, "step-lines-depend", "two simultaneous `step` lines set parts of one variable that depend on it"
+)
 EMPTY_ALPHABET = _error(429, "empty-alphabet", "a system declares that it shows something, and lists nothing")
 PROBABILITY_MISSING = _error(427, "probability-missing", "an entry of a row with several entries has no probability")
 ADJACENCY_SHAPE = _error(426, "adjacency-shape", "the left and right inputs of an adjacency do not match")
@@ -263,14 +265,18 @@ UNKNOWN_CLAIM = _error(540, "unknown-claim", "a claim is asked for that the mode
 NOT_A_CERTIFICATE = _error(541, "not-a-certificate", "a file that should hold a proof cannot be used as one")
 
 UNKNOWN_OBSERVATION = _error(550, "unknown-observation", "an observation is named that the system never makes")
-SECRET_OF_PROBABILITY_ZERO = _warning(551, "secret-of-probability-zero", "a secret has probability 0, so nothing is asked")
+SECRET_OF_PROBABILITY_ZERO = _warning(
+    551, "secret-of-probability-zero", "a secret has probability 0, so nothing is asked"
+)
 LENGTH_ZERO = _warning(552, "length-zero", "a claim about words without letters holds trivially")
 WRONG_LENGTH = _error(553, "wrong-length", "a length is not a whole number of letters")
 NEGATIVE_EPSILON = _error(554, "negative-epsilon", "an epsilon is negative")
 DELTA_OUT_OF_RANGE = _error(555, "delta-out-of-range", "a delta does not lie between 0 and 1")
 WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before the start")
 
-ENDLESS_STARTS = _error(560, "endless-starts", "a claim ranges over the starts of a system that has infinitely many states")
+ENDLESS_STARTS = _error(
+    560, "endless-starts", "a claim ranges over the starts of a system that has infinitely many states"
+)
 NO_SUCH_START = _error(561, "no-such-start", "no state satisfies the `from` of a claim")
 NEGATIVE_MOVES = _error(562, "negative-moves", "a claim allows a negative number of moves")
 NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim ranges over an empty set")

@@ -83,7 +83,7 @@ class Diagnostics:
         return tuple(sorted(self._found.values(), key=place))
 
 
-class InputRejected(Exception):  # noqa: N818 - reads as what happened
+class InputRejected(Exception):
     """The input cannot be judged; carries every diagnostic found so far."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -91,7 +91,7 @@ class InputRejected(Exception):  # noqa: N818 - reads as what happened
         super().__init__("; ".join(diagnostic.message for diagnostic in self.diagnostics))
 
 
-class LimitReached(Exception):  # noqa: N818 - reads as what happened
+class LimitReached(Exception):
     """A limit was met (states, time, nesting): the claim is undecided, exit 4.
 
     `reason` is a sentence that names what grew, how far it came and what to try.

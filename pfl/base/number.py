@@ -8,4 +8,4 @@ from typing import TypeAlias
 from pfl.base.rational_function import RationalFunction
 
 Number: TypeAlias = Fraction | RationalFunction
-"""A constant is always a `Fraction`: arithmetic on rational functions gives a `Fraction` back when the result is constant."""
+"""A constant is always a `Fraction`: rational functions give one back where their result is constant."""

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
-from pfl.ir.parameters import ParameterSpace
+from pfl.ir.parameters import NO_PARAMETERS, ParameterSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Probability:
     start: SparseRow
     goal: frozenset[int]
     within: int | None = None
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = NO_PARAMETERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Expectation:
     start: SparseRow
     goal: frozenset[int]
     unit: Literal["step", "cost"]
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = NO_PARAMETERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class ResultDistribution:
     specified: tuple[Number, ...] | None = None
     label: str = ""
     specification: str = ""
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = NO_PARAMETERS
 
 
 ChainQuestion: TypeAlias = Probability | Expectation | ResultDistribution

@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.ir.chain_questions import ChainQuestion, Requirement
 from pfl.ir.interactive import TwoRuns
 from pfl.ir.labelled_system import LabelledSystem, Vector
-from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.ir.parameters import NO_PARAMETERS, Condition, ParameterSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indistinguishability:
-    """`check pufferfish|privacy|noninterference`, `compute epsilon`, `compute delta`: every comparison, at every length given.
+    """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
 
     `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
     ("observation", "input", "output"). `skipped` are the comparisons left out because a secret has probability 0,
@@ -86,7 +86,7 @@ class Indistinguishability:
     comparisons: tuple[Comparison, ...]
     lengths: Lengths
     delta: Number | None = Fraction(0)
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = NO_PARAMETERS
     unit: str = "observation"
     skipped: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ class Likelihood:
     start: Vector
     word: tuple[int | None, ...]
     posterior: bool
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = NO_PARAMETERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

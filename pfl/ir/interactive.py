@@ -21,7 +21,7 @@ class Input:
 class InteractiveSystem:
     """The states S that wait for an input, and last the state bottom, from which nothing is ever seen again.
 
-    `start` is a distribution over S and bottom. `data[d]` names a data point and `data_moves[d]` is T_d, |S|+1 rows that
+    `start` is a distribution over S and bottom. `data[d]` names a data point, `data_moves[d]` is T_d, |S|+1 rows that
     sum to 1; bottom keeps its mass, since the input waits. `queries[y]` names a query, `answers[y]` its responses, each
     with the matrix of (y, r): what is missing to 1 in a row of a query never answers, and the row of bottom is empty.
     Every query gets exactly one response and a data point none before the next input.
@@ -85,3 +85,22 @@ class TwoRuns:
 
     def after(self, state: int) -> int:
         return 2 * self.system.size + state
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters in words."""
+        system = self.system
+        return (
+            *system.data,
+            *(self._extra_name(left, right) for left, right in self.extras),
+            *(
+                f"{query} -> {answer}"
+                for query, answers in zip(system.queries, system.answers)
+                for answer, _ in answers
+            ),
+            *(f"{query}?" for query in system.queries),
+        )
+
+    def _extra_name(self, left: int, right: int | None) -> str:
+        data = self.system.data
+        return f"extra {data[left]}" if right is None else f"{data[left]} against {data[right]}"

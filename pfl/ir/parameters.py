@@ -71,7 +71,10 @@ class ParameterSpace:
     def relevant_to(self, names: frozenset[str]) -> ParameterSpace:
         """The part that says something of the named parameters: those, and all that assumptions tie to them."""
         kept = set(names)
-        clauses = [(clause, frozenset(name for c in clause for name in _names_in(c.polynomial))) for clause in self.assumptions]
+        clauses = [
+            (clause, frozenset(name for condition in clause for name in _names_in(condition.polynomial)))
+            for clause in self.assumptions
+        ]
         grown = True
         while grown:
             grown = False
@@ -83,6 +86,10 @@ class ParameterSpace:
             parameters=tuple(parameter for parameter in self.parameters if parameter.name in kept),
             assumptions=tuple(clause for clause, mentioned in clauses if mentioned & kept),
         )
+
+
+NO_PARAMETERS = ParameterSpace()
+"""The space of a claim without parameters."""
 
 
 def _names_in(number: Number) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from pfl.ir.interactive_faults import interactive_faults
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
 
-
 _System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 

@@ -1,1 +1,1 @@
-"""Passes from intermediate representation to intermediate representation, one a file, each preserving all word masses."""
+"""Passes from one intermediate representation to another, one a file, each preserving all word masses."""

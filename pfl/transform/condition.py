@@ -68,7 +68,7 @@ def condition(
             for node in layer:
                 if weights[moment][node]:
                     rows.append(
-                        _moves(hmm, node, moment, moments, record, weights[moment][node], weights[moment + 1], index[moment + 1])
+                        _moves(hmm, node, moment, moments, record, weights[moment : moment + 2], index[moment + 1])
                     )
         begin: dict[int, Number] = {}
         for node, probability in layers[0].items():
@@ -76,9 +76,8 @@ def condition(
             if joint:
                 begin[index[0][node]] = begin.get(index[0][node], Fraction(0)) + joint
         starts.append(begin)
-        divisors.append(
-            tuple({weight: None for layer in weights[:-1] for weight in layer.values() if not isinstance(weight, Fraction)})
-        )
+        divided = (weight for layer in weights[:-1] for weight in layer.values())
+        divisors.append(tuple(dict.fromkeys(weight for weight in divided if not isinstance(weight, Fraction))))
     names = hmm.states + tuple(f"{hmm.states[node[1]]} at {moment}" for _, moment, node in nodes)
     origins = tuple(range(hmm.size)) + tuple(node[1] for _, _, node in nodes)
     conditioned = Hmm(
@@ -157,15 +156,16 @@ def _moves(
     moment: int,
     moments: Sequence[int],
     record: Callable[[int, int], Hashable],
-    weight: Number,
-    following: Layer,
+    weights: Sequence[Layer],
     index: Mapping[Node, int],
 ) -> SparseRow:
+    """The row of a node; `weights` are h at its moment and the next, `index` the states of the next."""
     memory, state = node
+    current, following = weights
     row: dict[int, Number] = {}
     for target, probability in hmm.transition[state]:
         reached = _remember(memory, moment + 1, target, moments, record)
         if following[reached]:
             column = index[reached]
-            row[column] = row.get(column, Fraction(0)) + probability * following[reached] / weight
+            row[column] = row.get(column, Fraction(0)) + probability * following[reached] / current[node]
     return tuple(sorted(row.items()))

@@ -120,7 +120,7 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
 def _silent_chain(
     hmm: Hmm, reached: Sequence[int], place: dict[int, int], exits: dict[tuple[int, int], int]
 ) -> MarkovChain:
-    """Silent moves between the states reached; each visible (letter, target) is an absorbing state, entered in `exits`."""
+    """Silent moves between the states reached; each visible (letter, target) is an absorbing state of `exits`."""
     offsets, targets, weights = array("q", [0]), array("q"), array("q")
     table: dict[Number, int] = {}
 

@@ -93,7 +93,7 @@ class SignedVectors:
         return found
 
     def masses(self, letters: int) -> list[Vector]:
-        """The directions of M_w 1 for all words w of so many letters: a vector's mass after w is its product with one."""
+        """The directions of M_w 1 for all words w of that length: a vector's mass after w is its product with it."""
         columns: dict[Vector, None] = {(1,) * self.size: None}
         for _ in range(letters):
             longer: dict[Vector, None] = {}

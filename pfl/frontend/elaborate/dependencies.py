@@ -16,8 +16,8 @@ _Followed: TypeAlias = Evaluated | FnDecl | DistDecl | AdjacencyDecl | TypeDecl 
 
 
 def in_order_of_dependency(program: CheckedProgram) -> list[tuple[Evaluated, frozenset[int]]]:
-    """Constants, parameters and assumptions of all modules that are needed, with the identities of what each needs, also through
-    functions and types. The checker has refused circular definitions."""
+    """Constants, parameters and assumptions that are needed, of all modules, with the identities of what each needs,
+    also through functions and types. The checker has refused circular definitions."""
     direct = {id(declaration): list(_mentions(program, declaration)) for declaration in _declared(program)}
     needs: dict[int, frozenset[int]] = {}
     ordered: list[tuple[Evaluated, frozenset[int]]] = []

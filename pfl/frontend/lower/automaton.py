@@ -45,7 +45,7 @@ class AutomatonModel:
         """The reachable states that wait for an input, all steps between them closed.
 
         With `keep_state`, states differ in all state variables, as relations need it; otherwise variables that are not
-        read again are forgotten. Raises InputRejected for a fault on a reachable state, with its path, and LimitReached.
+        read again are forgotten. Raises LimitReached, and InputRejected, with the path, for a fault on a reachable state.
         """
         return interactive(explore(self.lowered(keep_state=keep_state), [{}], budget), budget)
 

@@ -149,7 +149,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                     for label, start in zip(labels, sides)
                     for found in (
                         *not_zero(request, start.probability, f"`{label}` has a probability above 0"),
-                        *(c for divisor in start.divisors for c in not_zero(request, divisor, f"{divisor} is divided by")),
+                        *(c for d in start.divisors for c in not_zero(request, d, f"{d} is divided by")),
                     )
                 ),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -52,7 +52,7 @@ def by_paths(
         for rest in product(range(hmm.size), repeat=length - 1):
             path = (first, *rest)
             weight = probability
-            for source, target in zip(path, path[1:]):
+            for source, target in pairwise(path):
                 weight *= entry(hmm.transition, source, target)
             for state, letter in zip(path, word):
                 weight *= entry(hmm.emission, state, letter)
@@ -67,7 +67,9 @@ def forward(hmm: Hmm, start: Vector, word: tuple[int, ...]) -> Fraction:
         moved: dict[int, Fraction] = {}
         for state, weight in current.items():
             for target, probability in hmm.transition[state]:
-                moved[target] = moved.get(target, Fraction(0)) + weight * entry(hmm.emission, state, letter) * probability
+                moved[target] = (
+                    moved.get(target, Fraction(0)) + weight * entry(hmm.emission, state, letter) * probability
+                )
         current = moved
     return sum(current.values(), Fraction(0))
 
@@ -82,11 +84,7 @@ def test_every_word_has_the_mass_of_its_paths(seed: int) -> None:
         (rng.choice(worlds), state): Fraction(weight)
         for state, weight in enumerate(Fraction(rng.randint(0, 3), 7) for _ in range(hmm.size))
     }
-    memories = {
-        (world, *states)
-        for world in worlds
-        for states in product(range(hmm.size), repeat=len(moments))
-    }
+    memories = {(world, *states) for world in worlds for states in product(range(hmm.size), repeat=len(moments))}
     chosen = {memory for memory in sorted(memories) if rng.random() < 0.5}
 
     def left(memory: Memory) -> bool:
