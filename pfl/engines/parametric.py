@@ -8,16 +8,14 @@ from fractions import Fraction
 from pfl.analysis.parametric.threshold import is_exceeded_at
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
-from pfl.engines import parametric_delta
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
-from pfl.engines.parametric_check import Check, Unsettled
-from pfl.engines.parametric_epsilon import Search
+from pfl.engines.parametric_check import Check, Unsettled, check_epsilons
+from pfl.engines.parametric_epsilon import Search, claims_of
 from pfl.engines.parametric_obligations import Task, tasks
 from pfl.engines.parametric_side_conditions import reject_improper
-from pfl.engines.parametric_solver import Nlsat
+from pfl.engines.parametric_solver import LITTLE_PATIENCE, Nlsat
 from pfl.ir.claims import Indistinguishability
 from pfl.options import Options
 
@@ -50,6 +48,8 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     if not obligations:
         return Holds(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
     if question.goal == "delta" or question.delta:
+        from pfl.engines import parametric_delta
+
         return parametric_delta.answer(question, obligations, budget)
     if question.goal == "check":
         return _check(question, obligations, solver, budget)
@@ -61,14 +61,15 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
 def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
     depth = None if question.lengths == "any" else max(question.lengths)
     check = Check(depth=depth, budget=budget)
-    outcome = check.run_all(obligations)
+    outcome = check_epsilons(obligations, check)
     if isinstance(outcome, Unsettled):
         return Undecided(engine=NAME, reason=_unsettled_text(outcome))
     evidence = Evidence(kind="solver" if solver.proofs else "exhaustive", detail=_detail(check, solver))
+    solver.patience = LITTLE_PATIENCE
     bound = _bound_beside(check, obligations, depth, budget)
     if outcome is None:
         return Holds(engine=NAME, evidence=evidence, bound=bound)
-    return Fails(engine=NAME, violation=_worse(outcome, bound, obligations), bound=bound)
+    return Fails(engine=NAME, violation=_worse(outcome.violation(), bound, obligations), bound=bound)
 
 
 def _epsilon(lengths: tuple[int, ...], obligations: list[Task], budget: Budget) -> Answer:
@@ -115,10 +116,9 @@ def _width_for_every_length(lower: Fraction, obligations: list[Task], budget: Bu
     """The least relative distance above a ratio at which a bound for every length is proved."""
     for width in _WIDTHS:
         bound = lower * (1 + width)
-        claimed = [replace(task, epsilon=Epsilon.ln(bound)) for task in obligations]
         check = Check(depth=None, budget=budget, most_directions=_MOST_DIRECTIONS)
         try:
-            if check.run_all(claimed) is None:
+            if check.run(claims_of(obligations, bound)) is None:
                 return width
         except LimitReached:
             budget.check(f"looking for a bound for every length near {fraction_text(bound)}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -10,13 +11,13 @@ from pfl.analysis.parametric.beam import promising_word
 from pfl.analysis.parametric.obligation import at_most_zero
 from pfl.analysis.parametric.prefixes import Word, prefixes
 from pfl.analysis.parametric.supremum import Candidate, Extended, larger, largest_ratio
+from pfl.analysis.parametric.threshold import Power
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Violation
 from pfl.engines.parametric_boxes import WIDEST, faces, grouped, sweep
-from pfl.engines.parametric_check import Check, Unsettled
+from pfl.engines.parametric_check import Check, Claimed, Excess, Unsettled
 from pfl.engines.parametric_obligations import Task
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition
@@ -47,7 +48,7 @@ class Search:
     budget: Budget
     best: Best | None = None
     highest: Extended = Fraction(0)
-    _seen: set[tuple[int, Word]] = field(default_factory=set)
+    _seen: set[tuple[Task, Word]] = field(default_factory=set)
 
     def run(self, tasks: list[Task]) -> None:
         """Find the supremum; then, unless it is known, whether some word attains it.
@@ -62,23 +63,21 @@ class Search:
 
     def run_without_attainment(self, tasks: list[Task]) -> None:
         """Find the supremum."""
-        named = {(task.comparison, task.reversed): task for task in tasks}
         for task in tasks if self.depth != 0 else ():
             for letter in range(len(task.obligation.system.letters)):
                 self._consider(task, (letter,))
         while self.best is not None and (bound := self._finite()) is not None:
-            claimed = [replace(task, epsilon=Epsilon.ln(bound)) for task in tasks]
-            outcome = Check(depth=self.depth, budget=self.budget).run_all(claimed)
+            claims = claims_of(tasks, bound)
+            outcome = Check(depth=self.depth, budget=self.budget).run(claims)
             match outcome:
-                case Violation(words=words):
-                    task = named[outcome.comparison, outcome.reversed]
-                    self._consider(task, words[0])
+                case Excess():
+                    self._consider(outcome.claimed.task, outcome.word)
                     self._extend()
                     if self._finite() == bound:
                         self.highest = "inf"
                         break
                 case Unsettled():
-                    self._consider(named[outcome.task.comparison, outcome.task.reversed], outcome.word)
+                    self._consider(outcome.task, outcome.word)
                     self.highest = "inf"
                     break
                 case None:
@@ -132,9 +131,9 @@ class Search:
         return None
 
     def _consider(self, task: Task, word: Word) -> None:
-        if not word or (id(task), word) in self._seen:
+        if not word or (task, word) in self._seen:
             return
-        self._seen.add((id(task), word))
+        self._seen.add((task, word))
         floor = self.best.candidate.low if self.best is not None else Fraction(0)
         if floor == "inf":
             floor = Fraction(10**6)
@@ -171,6 +170,11 @@ class Search:
             left, right = best.task.obligation.masses(best.word)
             found = setting.find(self.budget, Condition(polynomial=near * right - left, relation="<", text="near"))
         return best.task.violation(best.word, found) if isinstance(found, dict) else None
+
+
+def claims_of(tasks: Sequence[Task], bound: Fraction) -> list[Claimed]:
+    """That no ratio of any task exceeds a rational bound."""
+    return [Claimed(task=task, bound=Power(root=1, bound=bound, exact=True)) for task in tasks]
 
 
 def rounded_down(value: Extended) -> Extended:

@@ -15,25 +15,30 @@ from pfl.ir.parameters import Condition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Power:
-    """A bound of c^root for c = e^eps, equal to it if `exact`; positive where eps is defined."""
+    """A number c given by c^root = bound, positive where it is defined; c is e^eps if `exact`, else a bound of it."""
 
     root: int
     bound: Number
     exact: bool
 
     def exceeded(self, left: Number, right: Number) -> Condition:
-        """The condition left^root > bound right^root on non-negative masses."""
+        """The condition left > c right on non-negative masses."""
         excess = self.bound * right**self.root - left**self.root
         return Condition(polynomial=excess, relation="<", text="the ratio is larger than e^epsilon")
 
     def kept(self, left: Number, right: Number) -> Condition:
-        """The condition left^root <= bound right^root on non-negative masses."""
+        """The condition left <= c right on non-negative masses."""
         excess = left**self.root - self.bound * right**self.root
         return Condition(polynomial=excess, relation="<=", text="the ratio is at most e^epsilon")
 
+    def quotient(self, chart: Chart) -> tuple[Number, Number] | None:
+        """Polynomials (P, Q) in the chart's variables with P/Q = c and Q > 0 on the chart; None where c is a root, or Q
+        shows no sign."""
+        return _quotient(chart.pull(self.bound)) if self.root == 1 else None
+
 
 def power(epsilon: Epsilon, bits: int, *, upper: bool = False) -> Power:
-    """A power of e^eps, exact where that is algebraic, else from below, or above, with relative error 2^-bits."""
+    """e^eps where it is algebraic, else a number below it, or above, with relative error 2^-bits."""
 
     def bounded(exponent: Epsilon) -> Fraction:
         return exponent.upper_bound(bits) if upper else exponent.lower_bound(bits)
@@ -48,6 +53,14 @@ def power(epsilon: Epsilon, bits: int, *, upper: bool = False) -> Power:
     return Power(root=root, bound=bound * bounded(Epsilon.rational(epsilon.constant * root)), exact=False)
 
 
+def rational_power(epsilon: Epsilon, bits: int) -> Power:
+    """e^eps where it is rational or a rational function, else, without parameters, a rational below it."""
+    algebraic = power(epsilon, bits)
+    if algebraic.root == 1 or epsilon.parameters:
+        return algebraic
+    return Power(root=1, bound=epsilon.lower_bound(bits), exact=False)
+
+
 def is_exceeded_at(epsilon: Epsilon, left: Fraction, right: Fraction, values: Mapping[str, Fraction]) -> bool:
     """Whether left > e^eps right at given parameter values, always decided."""
     if not right:
@@ -55,22 +68,10 @@ def is_exceeded_at(epsilon: Epsilon, left: Fraction, right: Fraction, values: Ma
     return epsilon.evaluate(values).compare(left / right) > 0
 
 
-def quotient_below(epsilon: Epsilon, chart: Chart) -> tuple[Number, Number]:
-    """Polynomials (P, Q) in the chart's variables with 0 <= P/Q <= e^eps and Q > 0 on the chart; (0, 1) at worst."""
-    below = power(epsilon, 64)
-    if below.root == 1:
-        return positive_quotient(chart.pull(below.bound))
-    if not epsilon.parameters:
-        return positive_quotient(epsilon.lower_bound(64))
-    return Fraction(0), Fraction(1)
-
-
-def positive_quotient(number: Number) -> tuple[Number, Number]:
-    """Numerator and denominator of a number that is positive on a chart; (0, 1) unless the latter has no negative
-    coefficient."""
+def _quotient(number: Number) -> tuple[Number, Number] | None:
     if isinstance(number, Fraction):
         return Fraction(number.numerator), Fraction(number.denominator)
     above, below = number.numerator.to_number(), number.denominator.to_number()
     if isinstance(below, RationalFunction) and below.signs != {1}:
-        return Fraction(0), Fraction(1)
+        return None
     return above, below

@@ -57,14 +57,14 @@ def _infinite(cell: Cell) -> Supremum:
 def _on_cell(ratio: Number, slope: Number, cell: Cell, name: str) -> Supremum:
     direction = 0 if cell.is_point else sign_of(slope, cell.sample)
     if not direction:
-        low, high = _value(ratio, cell.sample, name)
+        low, high = enclosed_value(ratio, cell.sample, name)
         return Supremum(low=low, high=high, point=cell.sample, attained=True)
     end = cell.high if direction > 0 else cell.low
-    low, high = _value(ratio, end, name)
+    low, high = enclosed_value(ratio, end, name)
     return Supremum(low=low, high=high, point=end, attained=False, side=-direction)
 
 
-def _value(
+def enclosed_value(
     ratio: Number, point: Fraction | Root, name: str
 ) -> tuple[Fraction, Fraction] | tuple[Literal["inf"], Literal["inf"]]:
     """The value, or the limit of a quotient that is positive around: exact, or bounds that differ by at most `_TIE`."""
