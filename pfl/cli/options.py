@@ -62,7 +62,8 @@ ENGINE = click.option(
     type=click.Choice(["auto", "exact", "float", "smt", "unwinding"]),
     default="auto",
     show_default=True,
-    help="Who decides: the exact engine; floats with a proved error, for chains; an SMT solver that is checked; unwinding families, for automata.",
+    help="Who decides: the exact engine; floats with a proved error, for chains; an SMT solver that is checked; or "
+    "unwinding families, for automata.",
 )
 SOLVER = click.option(
     "--solver", metavar="z3|cvc5|yices|PATH", help="The SMT solver, or the path of a program that reads SMT-LIB."

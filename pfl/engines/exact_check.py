@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal, assert_never
 
 from pfl.analysis.ratio.outcome import Exceeded, Proof, Settled, Unsettled, Witness
+from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
 from pfl.engines.exact_obligations import Task
@@ -115,9 +116,9 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
 
 def _evidence(proofs: Sequence[Proof]) -> Evidence:
     certificates = {id(proof): proof.certificate() for proof in proofs}
-    families = [proof for proof in proofs if isinstance(proof, FamilyProof)]
+    families = [proof for proof in proofs if isinstance(proof, FamilyProof | CouplingProof)]
     kind: Literal["exhaustive", "certificate", "unwinding"] = "certificate"
-    if families:
+    if len(families) == len(proofs):
         kind = "unwinding"
     elif all(proof.is_exhaustive for proof in proofs):
         kind = "exhaustive"

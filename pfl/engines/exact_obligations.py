@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.analysis.ratio.obligation import Obligation
@@ -15,26 +14,10 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Violation
-from pfl.engines.exact_runs import RunProblems
+from pfl.engines.exact_runs import CoupledProblem, Problem, RunProblems
 from pfl.ir.claims import Comparison, Indistinguishability
 
 _BITS = 64
-
-
-class Problem(Protocol):
-    """One obligation with the means to settle it; the methods are those of `Ratios`, about this obligation."""
-
-    def largest(self, length: int, floor: Fraction, *, most_kept: int | None = None) -> Settled | Exceeded | Unsettled:
-        """The largest ratio above `floor` over words of at most `length` letters."""
-
-    def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
-        """Whether all ratios are at most `bound`, or above it but not too large."""
-
-    def largest_of_every_length(self, floor: Fraction) -> Settled | Exceeded | Unsettled | Unbounded:
-        """The least bound above `floor` that could be proved for every length, with the best word found."""
-
-    def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
-        """Whether all ratios, at every length, are at most `bound`, or above it but not too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,9 +77,8 @@ def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
     found = []
     for index, comparison in enumerate(question.comparisons):
         for is_reversed in (False,) if comparison.one_way else (False, True):
-            problem, key = of_runs.problem(comparison, is_reversed) or _ratio_problem(
-                comparison, is_reversed, ratios
-            )
+            known = of_runs.problem(comparison, is_reversed)
+            problem, key = known or _ratio_problem(comparison, is_reversed, ratios, budget)
             found.append(
                 Task(
                     comparison=index,
@@ -111,12 +93,16 @@ def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
 
 
 def _ratio_problem(
-    comparison: Comparison, is_reversed: bool, ratios: Ratios
+    comparison: Comparison, is_reversed: bool, ratios: Ratios, budget: Budget
 ) -> tuple[Problem, tuple[object, ...]]:
+    """The problem of one direction, and what identifies it."""
     left, right = weighted(comparison)
     sides = (right, left) if is_reversed else (left, right)
     obligation = ratios.obligation(comparison.system, *sides)
-    return RatioProblem(ratios=ratios, obligation=obligation), (id(obligation.part), obligation.left, obligation.right)
+    problem: Problem = RatioProblem(ratios=ratios, obligation=obligation)
+    if comparison.runs is not None:
+        problem = CoupledProblem(plain=problem, runs=comparison.runs, is_reversed=is_reversed, budget=budget)
+    return problem, (id(obligation.part), obligation.left, obligation.right)
 
 
 def weighted(comparison: Comparison) -> tuple[Sequence[Number], Sequence[Number]]:

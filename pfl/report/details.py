@@ -49,8 +49,10 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
         case Contradicted():
             yield from _contradiction_lines(verdict, result.claim.question)
             yield from _values_lines(verdict.values, result.claim.question)
-        case Proved(values=values) if not isinstance(underlying(result.claim.question), ResultDistribution):
-            yield from _values_lines(values, result.claim.question)
+        case Proved(values=values, evidence=evidence):
+            if not isinstance(underlying(result.claim.question), ResultDistribution):
+                yield from _values_lines(values, result.claim.question)
+            yield from evidence.facts
         case Computed():
             yield from _values_lines(verdict.values, result.claim.question)
             if verdict.witness is not None:

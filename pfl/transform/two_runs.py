@@ -28,12 +28,6 @@ def side_by_side(runs: TwoRuns) -> LabelledSystem:
     mass(right start, w) in the other. Rows do not sum to 1: several inputs are possible, and bottom answers no query.
     """
     system = runs.system
-    letters = [
-        *system.data,
-        *(_extra_name(system, left, right) for left, right in runs.extras),
-        *(f"{query} -> {answer}" for query, answers in zip(system.queries, system.answers) for answer, _ in answers),
-        *(f"{query}?" for query in system.queries),
-    ]
     matrices = [
         *(_in_every_run(system, moves) for moves in system.data_moves),
         *(_extra(system, left, right) for left, right in runs.extras),
@@ -43,7 +37,7 @@ def side_by_side(runs: TwoRuns) -> LabelledSystem:
     names = ("before the point, left", "before the point, right", "after it")
     return LabelledSystem(
         states=tuple(f"{state} ({when})" for when in names for state in system.states),
-        letters=tuple(letters),
+        letters=runs.letters,
         matrices=tuple(matrices),
         stochastic=False,
         inputs=tuple(_inputs(runs)),
@@ -86,9 +80,3 @@ def _accepted(system: InteractiveSystem) -> Matrix:
 
 def _shifted(matrix: Matrix, by: int) -> Iterator[SparseRow]:
     return (tuple((column + by, weight) for column, weight in row) for row in matrix)
-
-
-def _extra_name(system: InteractiveSystem, left: int, right: int | None) -> str:
-    if right is None:
-        return f"extra {system.data[left]}"
-    return f"{system.data[left]} against {system.data[right]}"

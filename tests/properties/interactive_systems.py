@@ -26,24 +26,33 @@ def _row(draw: st.DrawFn, size: int, spread: int) -> list[Fraction]:
 
 
 @st.composite
+def _all_of(draw: st.DrawFn, size: int) -> list[Fraction]:
+    weights = draw(st.lists(st.integers(1, 4), min_size=size, max_size=size))
+    return [Fraction(weight, sum(weights)) for weight in weights]
+
+
+@st.composite
 def interactive_systems(draw: st.DrawFn, *, fixes_state: bool) -> InteractiveSystem:
     """Up to three states, two data points, two queries of two responses, and bottom, which any step may lead to."""
     states = draw(st.integers(1, 3))
     size = states + 1
     spread = 1 if fixes_state else 2
+    # Where every state can give every response and no data point leads to bottom, ratios are often finite.
+    is_alike = draw(st.booleans())
+    within = states if is_alike else size
     data = draw(st.integers(1, 2))
     queries = draw(st.integers(1, 2))
     moves = tuple(
-        (*(_sparse(draw(_row(size, spread))) for _ in range(states)), ((states, Fraction(1)),)) for _ in range(data)
+        (*(_sparse(draw(_row(within, spread))) for _ in range(states)), ((states, Fraction(1)),)) for _ in range(data)
     )
     answers = []
     for _ in range(queries):
         matrices: list[list[SparseRow]] = [[], []]
         for _ in range(states):
             # The last place stands for a query that is never answered.
-            chosen = draw(_row(3, 3))
+            chosen = draw(_all_of(3)) if is_alike else draw(_row(3, 3))
             for response in range(2):
-                behind = _sparse(draw(_row(size, spread)))
+                behind = _sparse(draw(_row(within, spread)))
                 matrices[response].append(
                     tuple((column, weight * chosen[response]) for column, weight in behind if chosen[response])
                 )

@@ -8,19 +8,24 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from interactive_systems import interactive_systems, largest_ratio
+
+from pfl.analysis.ratio.outcome import Settled
+from pfl.analysis.unwinding.coupled import proved_by
+from pfl.analysis.unwinding.lifting import Bijections, Couplings, Lifting
+from pfl.analysis.unwinding.moves import single_moves
+from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines import exact
-from pfl.engines.answer import Fails, Holds, Value
+from pfl.engines.answer import Evidence, Fails, Holds, Value
 from pfl.ir.claims import Comparison, Indistinguishability, Lengths, Side
 from pfl.ir.interactive import Adjacency, InteractiveSystem
 from pfl.options import Options
 from pfl.transform.two_runs import side_by_side, starts, two_runs
 from pfl.verify.evidence import faults_of_evidence
 
-EXAMPLES = 60
+EXAMPLES = 25
 
 
 def question(
@@ -110,3 +115,41 @@ def test_every_length_is_the_limit(system: InteractiveSystem) -> None:
         assert isinstance(known[0], Fraction)
         assert isinstance(known[-1], Fraction)
         assert known[0] <= known[1] < known[2]
+
+
+@pytest.mark.parametrize("fixes_state", [False, True])
+@pytest.mark.parametrize("lifting", [Bijections(), Couplings()], ids=lambda lifting: lifting.name)
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(data=st.data(), adjacency=st.sampled_from(["insert", "replace"]))
+def test_unwinding_is_never_below_and_checks(
+    fixes_state: bool, lifting: Lifting, data: st.DataObject, adjacency: Adjacency
+) -> None:
+    system = data.draw(interactive_systems(fixes_state=fixes_state))
+    runs = two_runs(system, adjacency)
+    proofs = [proved_by(runs, lifting, is_reversed=r, budget=Budget()) for r in (False, True)]
+    if any(proof is None for proof in proofs):
+        return
+    bound = max(proof.bound for proof in proofs if proof is not None)
+    largest = largest_ratio(system, adjacency, 3)
+    assert largest is not None
+    assert largest <= bound
+    certificates = tuple(proof.certificate() for proof in proofs if proof is not None)
+    asked = question(system, adjacency, "any", "check", Epsilon.ln(bound))
+    assert faults_of_evidence(asked, Evidence(kind="unwinding", certificates=certificates), Budget()) == []
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(system=interactive_systems(fixes_state=True))
+def test_bijections_on_pairs_agree_with_iteration(system: InteractiveSystem) -> None:
+    """Two ways to the least family with bijections, which must come to the same bound."""
+    runs, moves = two_runs(system, "insert"), single_moves(system)
+    assert moves is not None
+    pairs = RunPairs(runs, moves, is_reversed=False, budget=Budget(), by_bijections=True)
+    solved = pairs.largest_of_every_length(Fraction(1))
+    iterated = proved_by(runs, Bijections(), is_reversed=False, budget=Budget())
+    if isinstance(solved, Settled) and solved.bound < 1000:
+        assert iterated is not None
+        assert iterated.bound >= solved.bound
+        assert iterated.bound - solved.bound < Fraction(1, 100)
+    if iterated is not None and iterated.bound < 1000:
+        assert isinstance(solved, Settled)

@@ -16,6 +16,7 @@ from typing import Any
 from pfl.analysis.ratio.certificate import sealed
 from pfl.analysis.ratio.integer_system import Word
 from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled, Witness
+from pfl.analysis.unwinding.balance import path_facts
 from pfl.analysis.unwinding.least_family import Extended, Family, Levels, best_path, least_family, rank
 from pfl.analysis.unwinding.moves import Moves, Reached, reached_states
 from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, Pair, PairGraph, pair_graph
@@ -70,7 +71,12 @@ class FamilyProof:
 class RunPairs:
     """One direction of a comparison of two runs; the methods are those of `Ratios` about one obligation."""
 
-    def __init__(self, runs: TwoRuns, moves: Moves, *, is_reversed: bool, budget: Budget) -> None:
+    def __init__(
+        self, runs: TwoRuns, moves: Moves, *, is_reversed: bool, budget: Budget, by_bijections: bool = False
+    ) -> None:
+        """With `by_bijections` a response costs as much where it is less likely, as in the paper: bounds may be larger
+        than the ratios of words."""
+        self._by_bijections = by_bijections
         self._runs = runs
         self._moves = moves
         self._is_reversed = is_reversed
@@ -147,7 +153,7 @@ class RunPairs:
 
     @cached_property
     def _graph(self) -> PairGraph:
-        return pair_graph(self._moves, [pair for _, _, pair in self._pairs()], self._budget)
+        return pair_graph(self._moves, [pair for _, _, pair in self._pairs()], self._budget, symmetric=self._by_bijections)
 
     @cached_property
     def _family(self) -> Family:
@@ -219,9 +225,13 @@ class RunPairs:
         return runs.accepted_letter(given - data) if answer < 0 else runs.answer_letter(given - data, answer)
 
     def _facts(self, best: Witness) -> tuple[tuple[str, str], ...]:
-        """How many states and pairs there are, and where the largest ratio is."""
-        del best
-        return (("pairs", f"{len(self._graph.pairs):,} of {len(self._reached):,} states that take inputs"),)
+        """By what the bound was proved, how many states and pairs that took, and where the balance is largest."""
+        count = sum(state != self._moves.bottom for state in self._reached)
+        how = "by bijections" if self._by_bijections else "by the ratios of responses"
+        facts = [("proved by", f"unwinding {how}, {len(self._graph.pairs):,} ordered pairs of {count:,} states")]
+        if not best.word:
+            return tuple(facts)
+        return (*facts, ("largest balance", f"ln({best.ratio})"), *path_facts(self._runs, best.word))
 
 
 def _is_infinite(ratio: Extended) -> bool:

@@ -1,0 +1,160 @@
+"""An unwinding family as a proof that two runs look alike: vectors e_x - E(x, y) e_y that cover each other.
+
+Source: docs/theory/unwinding.md, and docs/theory/ratio-engine.md for what such vectors prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from pfl.analysis.ratio.certificate import sealed
+from pfl.analysis.unwinding.iterate import UnwindingFamily, letters, lifted_letters, reached
+from pfl.analysis.unwinding.lifting import Lifted, Pair
+from pfl.base.exact_text import fraction_text
+from pfl.ir.interactive import TwoRuns
+from pfl.ir.labelled_system import SparseRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """How a family relates the runs, `left` and `right`, right after an extra point that comes to them in `state`."""
+
+    state: int
+    extra: int
+    left: SparseRow
+    right: SparseRow
+    lifted: Lifted
+
+
+def covering(runs: TwoRuns, family: UnwindingFamily, *, is_reversed: bool) -> list[Covered] | None:
+    """The runs after every extra point in every state that can be reached; None where some cannot be related."""
+    system = runs.system
+    found: list[Covered] = []
+    for state in reached(system):
+        for extra, (one, other) in enumerate(runs.extras):
+            left: SparseRow = system.data_moves[one][state]
+            right: SparseRow = ((state, Fraction(1)),) if other is None else system.data_moves[other][state]
+            sides = (right, left) if is_reversed else (left, right)
+            lifted = family.lifting.lift(*sides, family.bound)
+            if lifted is None:
+                return None
+            found.append(Covered(state=state, extra=extra, left=sides[0], right=sides[1], lifted=lifted))
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CouplingProof:
+    """A family, and the covering that needs `bound` of it."""
+
+    bound: Fraction
+    runs: TwoRuns
+    is_reversed: bool
+    family: UnwindingFamily
+    covered: tuple[Covered, ...]
+    facts: tuple[tuple[str, str], ...]
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """The bound need not be attained by any word."""
+        return False
+
+    def certificate(self) -> dict[str, Any]:
+        """A closure certificate: one vector a state that can be reached, then one a pair with a finite bound."""
+        return _Writing(self).certificate()
+
+
+class _Writing:
+    """Multipliers of a certificate are for vectors in their shortest integer form, so each is scaled on the way."""
+
+    def __init__(self, proof: CouplingProof) -> None:
+        self._proof = proof
+        self._runs = proof.runs
+        self._system = proof.runs.system
+        self._states = list(dict.fromkeys((*reached(self._system), self._system.bottom)))
+        bounds = proof.family.bounds
+        self._place = {state: number for number, state in enumerate(self._states)}
+        self._pairs = {pair: len(self._states) + number for number, pair in enumerate(bounds)}
+        self._vectors = [self._before(((state, Fraction(1)),)) for state in self._states]
+        self._vectors += [self._after(((x, Fraction(1)),), ((y, Fraction(1)),), bounds[x, y]) for x, y in bounds]
+        self._scales = [_scale(vector) for vector in self._vectors]
+
+    def certificate(self) -> dict[str, Any]:
+        system, proof = self._system, self._proof
+        start = tuple((state, weight) for state, weight in enumerate(system.start) if weight)
+        steps = [self._steps_before(state) for state in self._states]
+        steps += [self._steps_after(pair) for pair in proof.family.bounds]
+        vectors = [
+            {"entries": [[state, fraction_text(value)] for state, value in sorted(vector.items())]}
+            for vector in self._vectors
+        ]
+        content = {"vectors": vectors, "start": self._moved(start), "steps": steps}
+        return sealed("closure", bound=proof.bound, length=None, content=content)
+
+    def _steps_before(self, state: int) -> list[dict[str, Any]]:
+        """How the vector of a state before the extra point is covered after every letter."""
+        system, data = self._system, len(self._system.data)
+        moved = [self._moved(matrix[state]) for matrix in letters(system)]
+        extras = [self._extra(covered) for covered in self._proof.covered if covered.state == state]
+        if not extras:  # bottom, if no run comes there
+            extras = [{} for _ in self._runs.extras]
+        takes = {} if state == system.bottom else self._moved(((system.bottom, Fraction(1)),))
+        return [*moved[:data], *extras, *moved[data:], *[takes] * len(system.queries)]
+
+    def _steps_after(self, pair: Pair) -> list[dict[str, Any]]:
+        """How the vector of a pair is covered after every letter."""
+        (x, y), system, family = pair, self._system, self._proof.family
+        bound = family.bounds[pair]
+        related = [
+            self._related(lifted, self._after(matrix[x], matrix[y], bound))
+            for matrix, lifted in zip(letters(system), lifted_letters(system, pair, family))
+        ]
+        data = len(system.data)
+        return [*related[:data], *[{}] * len(self._runs.extras), *related[data:], *[{}] * len(system.queries)]
+
+    def _extra(self, covered: Covered) -> dict[str, Any]:
+        return self._related(covered.lifted, self._after(covered.left, covered.right, self._proof.bound))
+
+    def _moved(self, row: SparseRow) -> dict[str, Any]:
+        return self._of([(self._place[state], _exact(weight)) for state, weight in row], self._before(row))
+
+    def _related(self, lifted: Lifted | None, vector: Mapping[int, Fraction]) -> dict[str, Any]:
+        assert lifted is not None, "bounds that are finite pay for every letter"
+        terms = [(self._pairs[pair], weight) for pair, weight in lifted.weights.items() if pair[0] != pair[1]]
+        return self._of(terms, vector)
+
+    def _of(self, terms: Sequence[tuple[int, Fraction]], vector: Mapping[int, Fraction]) -> dict[str, Any]:
+        scale = _scale(vector)
+        found = [[index, fraction_text(weight * scale / self._scales[index])] for index, weight in terms]
+        return {"of": found} if found else {}
+
+    def _before(self, row: SparseRow) -> dict[int, Fraction]:
+        """The left run in those states less `bound` times the right one in the same."""
+        left, right = (not self._proof.is_reversed, self._proof.is_reversed)
+        entries = {self._runs.before(state, left=left): _exact(weight) for state, weight in row}
+        entries.update((self._runs.before(s, left=right), -self._proof.bound * _exact(weight)) for s, weight in row)
+        return entries
+
+    def _after(self, left: SparseRow, right: SparseRow, bound: Fraction) -> dict[int, Fraction]:
+        """After the extra point: one distribution less `bound` times another."""
+        entries = {self._runs.after(state): _exact(weight) for state, weight in left}
+        for state, weight in right:
+            place = self._runs.after(state)
+            entries[place] = entries.get(place, Fraction(0)) - bound * _exact(weight)
+        return {place: entry for place, entry in entries.items() if entry}
+
+
+def _scale(vector: Mapping[int, Fraction]) -> Fraction:
+    """What makes the vector the shortest integer one of its direction."""
+    if not vector:
+        return Fraction(1)
+    unit = lcm(*(entry.denominator for entry in vector.values()))
+    return Fraction(unit, gcd(*(int(entry * unit) for entry in vector.values())))
+
+
+def _exact(number: object) -> Fraction:
+    assert isinstance(number, Fraction), "the numbers are constants"
+    return number

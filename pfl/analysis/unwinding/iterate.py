@@ -1,0 +1,129 @@
+"""Unwinding families of interactive systems whose moves are random: iterated from 1 until every bound pays.
+
+Source: docs/theory/unwinding.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pfl.analysis.unwinding.lifting import Lifted, Lifting, Pair
+from pfl.base.budget import Budget
+from pfl.ir.interactive import InteractiveSystem, TwoRuns
+from pfl.ir.labelled_system import Matrix
+
+_LARGEST = Fraction(2) ** 64
+"""A bound beyond which a pair is given up: it then counts as infinite, which is sound."""
+_GRID = 2**16
+"""Bounds with larger denominators are rounded up to a multiple of 1/_GRID, so that they cannot grow for ever by less
+and less."""
+_MOST_ROUNDS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnwindingFamily:
+    """`bounds[x, y]` is E(x, y), finite; pairs that are not there are infinite. `rounds` were needed.
+
+    Every bound pays: for each letter the lifted bounds of the states behind are at most E(x, y).
+    """
+
+    lifting: Lifting
+    bounds: Mapping[Pair, Fraction]
+    rounds: int
+
+    def bound(self, x: int, y: int) -> Fraction | None:
+        return Fraction(1) if x == y else self.bounds.get((x, y))
+
+
+def unwinding_family(runs: TwoRuns, lifting: Lifting, *, is_reversed: bool, budget: Budget) -> UnwindingFamily | None:
+    """The family that iteration from E = 1 settles in; None where it does not settle. Raises LimitReached."""
+    system = runs.system
+    pairs = _pairs(runs, is_reversed=is_reversed)
+    if lifting.is_symmetric:
+        pairs |= {(y, x) for x, y in pairs}
+    bounds: dict[Pair, Fraction] = dict.fromkeys(sorted(pairs), Fraction(1))
+    for done in range(_MOST_ROUNDS):
+        family = UnwindingFamily(lifting=lifting, bounds=bounds, rounds=done)
+        raised: dict[Pair, Fraction | None] = {}
+        for number, pair in enumerate(bounds):
+            if number % 64 == 0:
+                budget.check(f"{done} rounds over {len(bounds):,} pairs of states")
+            needed = _needed(system, pair, family)
+            if needed is None or needed > bounds[pair]:
+                raised[pair] = needed
+        if not raised:
+            return family
+        bounds = {
+            pair: _rounded(value) for pair, old in bounds.items() if (value := raised.get(pair, old)) is not None
+        }
+        bounds = {pair: value for pair, value in bounds.items() if value <= _LARGEST}
+    return None
+
+
+def lifted_letters(system: InteractiveSystem, pair: Pair, family: UnwindingFamily) -> Iterator[Lifted | None]:
+    """For each data point, then each response to each query, how the states behind are related; None where not."""
+    x, y = pair
+    for matrix in letters(system):
+        yield family.lifting.lift(matrix[x], matrix[y], family.bound)
+
+
+def letters(system: InteractiveSystem) -> list[Matrix]:
+    """The matrices of all data points, then of all responses to all queries."""
+    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
+
+
+def _needed(system: InteractiveSystem, pair: Pair, family: UnwindingFamily) -> Fraction | None:
+    """The least bound of a pair that pays for every letter, 1 at least."""
+    x, y = pair
+    if system.queries and ((y == system.bottom) or (family.lifting.is_symmetric and x == system.bottom)):
+        return None  # one run accepts a query that the other never takes
+    largest = Fraction(1)
+    for lifted in lifted_letters(system, pair, family):
+        if lifted is None:
+            return None
+        largest = max(largest, lifted.factor)
+    return largest
+
+
+def _pairs(runs: TwoRuns, *, is_reversed: bool) -> set[Pair]:
+    """The pairs of states that a lifting may have to relate."""
+    system = runs.system
+    found: set[Pair] = set()
+    pending: list[Pair] = []
+
+    def add(left: Mapping[int, object], right: Mapping[int, object]) -> None:
+        for x in left:
+            for y in right:
+                if x != y and (x, y) not in found:
+                    found.add((x, y))
+                    pending.append((x, y))
+
+    for state in reached(system):
+        for one, other in runs.extras:
+            left = dict(system.data_moves[one][state])
+            right: Mapping[int, object] = {state: 1} if other is None else dict(system.data_moves[other][state])
+            add(*((right, left) if is_reversed else (left, right)))
+    while pending:
+        x, y = pending.pop()
+        for matrix in letters(system):
+            add(dict(matrix[x]), dict(matrix[y]))
+    return found
+
+
+def reached(system: InteractiveSystem) -> list[int]:
+    """The states that can be reached, in order of first mention."""
+    found = dict.fromkeys(state for state, weight in enumerate(system.start) if weight)
+    pending = list(found)
+    for state in pending:
+        for matrix in letters(system):
+            for target, _ in matrix[state]:
+                if target not in found:
+                    found[target] = None
+                    pending.append(target)
+    return pending
+
+
+def _rounded(value: Fraction) -> Fraction:
+    return value if value.denominator <= _GRID else Fraction(-(-value.numerator * _GRID // value.denominator), _GRID)
