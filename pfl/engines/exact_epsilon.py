@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from pfl.analysis.ratio.outcome import Exceeded, Settled, Unbounded, Unsettled, Witness
 from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
+from pfl.engines.bound_groups import bindings_text, extremes, rank
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
 
@@ -29,14 +30,14 @@ class SmallestEpsilon:
         values: list[NamedValue] = []
         by_group: dict[str, Bound] = {}
         for length in [None] if self._lengths == "any" else sorted(set(self._lengths)):
-            by_group = {_named(bindings): self._bound(group, length) for bindings, group in self._groups.items()}
-            ratio = max(by_group.values(), key=_rank).ratio
+            by_group = {bindings_text(bindings): self._bound(group, length) for bindings, group in self._groups.items()}
+            ratio = max(by_group.values(), key=rank).ratio
             if ratio is not None and ratio != "unbounded" and len(self._lengths) > 1 and length is not None:
                 values.append(NamedValue(name=f"length {length}", value=ratio))
-        largest = max(by_group.values(), key=_rank)
+        largest = max(by_group.values(), key=rank)
         if self._open and largest.ratio is None:
             return Undecided(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
-        return Value(engine=NAME, bound=largest, values=(*values, *_extremes(by_group)))
+        return Value(engine=NAME, bound=largest, values=(*values, *extremes(by_group)))
 
     def known(self) -> Bound | None:
         """The best word so far, as a lower bound."""
@@ -82,33 +83,3 @@ class SmallestEpsilon:
 
 def _distinct(tasks: Iterable[Task]) -> Iterator[Task]:
     return iter({task.key: task for task in reversed(list(tasks))}.values())
-
-
-def _rank(bound: Bound) -> tuple[int, Fraction]:
-    """Bounds by their ratio, or the least that it can be."""
-    match bound.ratio:
-        case "inf":
-            return 2, Fraction(0)
-        case "unbounded":
-            return 1, Fraction(0)
-        case _:
-            return 0, bound.lower if isinstance(bound.lower, Fraction) else Fraction(0)
-
-
-def _named(bindings: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in bindings)
-
-
-def _extremes(by_group: dict[str, Bound]) -> list[NamedValue]:
-    """The largest and the smallest ratio with the values of the `for` variables, where these have several."""
-    if len(by_group) < 2:
-        return []
-    found = []
-    for end, name in (
-        ("largest", max(by_group, key=lambda name: _rank(by_group[name]))),
-        ("smallest", min(by_group, key=lambda name: _rank(by_group[name]))),
-    ):
-        ratio = by_group[name].ratio
-        if ratio is not None and ratio != "unbounded":
-            found.append(NamedValue(name=f"{end} at {name}", value=ratio))
-    return found

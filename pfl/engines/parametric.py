@@ -11,12 +11,13 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.bound_groups import bindings_text, extremes, rank
 from pfl.engines.parametric_check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric_epsilon import Search, claims_of
 from pfl.engines.parametric_obligations import Task, tasks
 from pfl.engines.parametric_side_conditions import reject_improper
 from pfl.engines.parametric_solver import LITTLE_PATIENCE, Nlsat
-from pfl.ir.claims import Indistinguishability
+from pfl.ir.claims import Indistinguishability, Lengths
 from pfl.options import Options
 
 NAME = "parametric"
@@ -53,8 +54,6 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
         return parametric_delta.answer(question, obligations, budget)
     if question.goal == "check":
         return _check(question, obligations, solver, budget)
-    if question.lengths == "any":
-        return _epsilon_for_every_length(obligations, budget)
     return _epsilon(question.lengths, obligations, budget)
 
 
@@ -72,22 +71,39 @@ def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsa
     return Fails(engine=NAME, violation=_worse(outcome.violation(), bound, obligations), bound=bound)
 
 
-def _epsilon(lengths: tuple[int, ...], obligations: list[Task], budget: Budget) -> Answer:
+def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answer:
+    """The supremum of all ratios; with several lengths also by length, with `for` variables the extremes by value."""
+    groups: dict[str, list[Task]] = {}
+    for task in obligations:
+        groups.setdefault(bindings_text(task.bindings), []).append(task)
     values = []
-    bound = Bound(ratio=None, lower=None, upper=None)
-    for length in sorted(lengths):
-        search = Search(depth=length, budget=budget)
-        search.run(obligations)
-        bound = search.bound()
-        if bound.ratio is not None and bound.ratio != "unbounded":
-            values.append(NamedValue(name=f"length {length}", value=bound.ratio))
-    if bound.ratio is None and bound.upper == "inf":
-        reason = "the largest ratio is not exact in several parameters; fix some of them with --set"
+    by_group: dict[str, Bound] = {}
+    for length in [None] if lengths == "any" else sorted(set(lengths)):
+        by_group = {name: _supremum(group, length, budget) for name, group in groups.items()}
+        ratio = max(by_group.values(), key=rank).ratio
+        if ratio is not None and ratio != "unbounded" and len(lengths) > 1 and length is not None:
+            values.append(NamedValue(name=f"length {length}", value=ratio))
+    bound = max(by_group.values(), key=rank)
+    if bound.ratio is None and not isinstance(bound.upper, Fraction):
+        reason = (
+            "no bound was found that holds for every length; give a `length`"
+            if lengths == "any"
+            else "no upper bound was found in several parameters; fix some of them with --set"
+        )
         return Undecided(engine=NAME, reason=reason, bound=replace(bound, upper=None))
-    return Value(engine=NAME, bound=bound, values=tuple(values) if len(lengths) > 1 else ())
+    return Value(engine=NAME, bound=bound, values=(*values, *extremes(by_group)))
 
 
-def _epsilon_for_every_length(obligations: list[Task], budget: Budget) -> Answer:
+def _supremum(group: list[Task], length: int | None, budget: Budget) -> Bound:
+    """The largest ratio of a length; for every length an interval, without upper end where none is found."""
+    if length is None:
+        return _bound_for_every_length(group, budget)
+    search = Search(depth=length, budget=budget)
+    search.run(group)
+    return search.bound()
+
+
+def _bound_for_every_length(obligations: list[Task], budget: Budget) -> Bound:
     """The largest ratio of words of growing length, and the nearest bound above it that is proved for every length."""
     best: Bound | None = None
     lower = Bound(ratio=None, lower=None, upper=None)
@@ -100,16 +116,13 @@ def _epsilon_for_every_length(obligations: list[Task], budget: Budget) -> Answer
             break
         lower = search.bound()
         if not isinstance(lower.lower, Fraction):
-            return Value(engine=NAME, bound=lower)
+            return lower
         width = _width_for_every_length(lower.lower, obligations, budget)
         if width is not None:
             best = replace(lower, ratio=None if width else lower.ratio, upper=lower.lower * (1 + width))
             if width <= _NARROW:
                 break
-    if best is not None:
-        return Value(engine=NAME, bound=best)
-    reason = "no bound was found that holds for every length; give a `length`"
-    return Undecided(engine=NAME, reason=reason, bound=replace(lower, ratio=None, upper=None))
+    return best or replace(lower, ratio=None, upper=None)
 
 
 def _width_for_every_length(lower: Fraction, obligations: list[Task], budget: Budget) -> Fraction | None:

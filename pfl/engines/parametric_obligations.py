@@ -25,6 +25,7 @@ class Task:
 
     comparison: int
     reversed: bool
+    bindings: tuple[tuple[str, str], ...]
     obligation: Obligation
     epsilon: Epsilon | None
     setting: Setting
@@ -45,12 +46,15 @@ class Task:
 
 
 def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> list[Task]:
-    """Both directions of every comparison, or one; comparisons that apply at no parameter value are left out."""
+    """Both directions of every comparison, or one.
+
+    Comparisons that apply at no parameter value are left out, and directions that ask the same as an earlier one.
+    """
     names_of_system = {
         comparison.system: parameters_of(matrix_entries(comparison.system)) for comparison in question.comparisons
     }
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
-    found = []
+    found: dict[tuple[object, ...], list[Task]] = {}
     for index, comparison in enumerate(question.comparisons):
         names = names_of_system[comparison.system] | _own_parameters(comparison)
         key = (comparison.nonzero, names)
@@ -62,16 +66,25 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
             continue
         for is_reversed in (False,) if comparison.one_way else (False, True):
             left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)
-            found.append(
-                Task(
-                    comparison=index,
-                    reversed=is_reversed,
-                    obligation=multiplied_out(comparison.system, left, right),
-                    epsilon=comparison.epsilon,
-                    setting=setting,
-                )
+            task = Task(
+                comparison=index,
+                reversed=is_reversed,
+                bindings=comparison.bindings,
+                obligation=multiplied_out(comparison.system, left, right),
+                epsilon=comparison.epsilon,
+                setting=setting,
             )
-    return found
+            found.setdefault((comparison.system, task.obligation.left, task.obligation.right, *key), []).append(task)
+    return [task for same in found.values() for task in _different(same)]
+
+
+def _different(tasks: Sequence[Task]) -> list[Task]:
+    """Of tasks with the same obligation those that differ in their epsilon or in the values of `for` variables."""
+    kept: list[Task] = []
+    for task in tasks:
+        if not any((task.epsilon, task.bindings) == (other.epsilon, other.bindings) for other in kept):
+            kept.append(task)
+    return kept
 
 
 def multiplied_out(system: LabelledSystem, left: Side, right: Side) -> Obligation:

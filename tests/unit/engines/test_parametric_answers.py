@@ -268,3 +268,15 @@ def test_one_parameter_needs_no_solver() -> None:
     folder = str(__file__).rpartition("/")[0]
     run = subprocess.run([sys.executable, "-c", script, folder], capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == ["parametric", "[]"]
+
+
+def test_values_of_for_variables_are_told_apart() -> None:
+    question = claim(flipping(P), FIRST, SECOND, None, 2, AROUND)
+    (first,) = question.comparisons
+    same = replace(first, bindings=(("x", "0"),), right=first.left)
+    apart = replace(first, bindings=(("x", "1"),))
+    result = answer(replace(question, comparisons=(same, apart)))
+    assert isinstance(result, Value)
+    assert [(entry.name, entry.value) for entry in result.values] == [("largest at x = 1", 7), ("smallest at x = 0", 1)]
+    assert result.bound is not None
+    assert result.bound.ratio == 7
