@@ -9,6 +9,7 @@ from math import gcd, lcm, prod
 
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text, exp, ln
+from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 
@@ -207,21 +208,26 @@ class Epsilon:
         return dict(_without_roots(base, exponent) for base, exponent in powers.items() if exponent)
 
     def __str__(self) -> str:
-        """As in the source: `2*ln(2)`, `ln(4)/2`, `1/2 + ln(3)`."""
-        text = "" if not self.constant and self.logarithms else str(self.constant)
-        for coefficient, argument in self.logarithms:
-            sign = "-" if coefficient < 0 else "+"
-            if text:
-                text += f" {sign} "
-            elif sign == "-":
-                text = "-"
-            factor = "" if abs(coefficient.numerator) == 1 else f"{abs(coefficient.numerator)}*"
-            divisor = "" if coefficient.denominator == 1 else f"/{coefficient.denominator}"
-            text += f"{factor}ln({argument}){divisor}"
-        return text
+        """As in the source: `2*ln(2)`, `ln(4)/2`, `1/2 + ln(3)`, `ln(2) - 1/10`."""
+        terms = [_term_text(coefficient, argument) for coefficient, argument in self.logarithms]
+        if self.constant or not terms:
+            constant = fraction_text(abs(self.constant))
+            terms.insert(len(terms) if self.constant < 0 else 0, (self.constant < 0, constant))
+        first_negative, text = terms[0]
+        text = f"-{text}" if first_negative else text
+        return text + "".join(f" {'-' if negative else '+'} {term}" for negative, term in terms[1:])
 
     def __repr__(self) -> str:
         return f"Epsilon({self})"
+
+
+def _term_text(coefficient: Fraction, argument: Number) -> tuple[bool, str]:
+    """Whether a multiple of a logarithm is negative, and its text without the sign."""
+    above, below = abs(coefficient.numerator), coefficient.denominator
+    inner = fraction_text(argument) if isinstance(argument, Fraction) else str(argument)
+    factor = "" if above == 1 else f"{integer_text(above)}*"
+    divisor = "" if below == 1 else f"/{integer_text(below)}"
+    return coefficient < 0, f"{factor}ln({inner}){divisor}"
 
 
 def _multiply(powers: dict[int, Fraction], base: int, exponent: Fraction) -> None:

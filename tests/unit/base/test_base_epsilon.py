@@ -68,6 +68,9 @@ def test_texts_are_as_in_the_source() -> None:
     assert str(Epsilon.rational(Fraction(1, 2)) + Epsilon.ln(Fraction(3))) == "1/2 + ln(3)"
     assert str(-Epsilon.ln(Fraction(3, 2))) == "-ln(3/2)"
     assert str(Epsilon.ln(1 / A) - Epsilon.ln(Fraction(3))) == "ln(1/a) - ln(3)"
+    assert str(Epsilon.ln(Fraction(2)) - Epsilon.rational(Fraction(1, 10))) == "ln(2) - 1/10"
+    assert str(-Epsilon.ln(Fraction(2)) - Epsilon.rational(Fraction(1))) == "-ln(2) - 1"
+    assert str(Epsilon.rational(Fraction(-1))) == "-1"
     assert str(Epsilon()) == "0"
 
 
