@@ -217,15 +217,18 @@ def _is_inside(space: ParameterSpace, values: dict[str, Fraction]) -> bool:
 
 
 def _enclosed(best: Candidate, above: Number, below: Number, setting: Setting, budget: Budget) -> Candidate:
-    """The candidate with the least proved upper bound among low (1 + 2^i precision)."""
+    """The candidate with the least proved upper bound among low (1 + 16^i precision), or a simpler one below that."""
     assert isinstance(best.low, Fraction)
+    high: Extended = "inf"
     width = _PRECISION
-    while width <= 2**10:
-        high = best.low * (1 + width)
-        if setting.search(budget, _exceeds(above, below, high)) is None:
-            return Candidate(low=best.low, high=high, point=best.point, attained=best.attained)
+    while high == "inf" and width <= 2**10:
+        bound = best.low * (1 + width)
+        if setting.search(budget, _exceeds(above, below, bound)) is None:
+            simple = simplest_between(best.low, bound)
+            is_bound = setting.search(budget, _exceeds(above, below, simple)) is None
+            high = simple if is_bound else bound
         width *= 16
-    return Candidate(low=best.low, high="inf", point=best.point, attained=best.attained)
+    return Candidate(low=best.low, high=high, point=best.point, attained=best.attained)
 
 
 def _point_text(value: Fraction | Root) -> str:
