@@ -283,6 +283,10 @@ NOTHING_RANGED_OVER = _error(563, "nothing-ranged-over", "the `for` of a claim r
 NO_CHAIN = _error(564, "no-chain", "a claim is asked for as a Markov chain that is about none")
 
 NO_DATA_POINTS = _warning(580, "no-data-points", "a claim compares runs of an automaton that takes no data points")
+RELATION_OF_OTHER_ARGUMENTS = _error(
+    581, "relation-of-other-arguments", "a relation is for its automaton with other arguments than the claim"
+)
+NEGATIVE_BALANCE = _error(582, "negative-balance", "a balance of a relation is negative")
 
 # 06xx: engines
 SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")

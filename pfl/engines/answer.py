@@ -90,6 +90,15 @@ class Fails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disproof:
+    """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts."""
+
+    engine: str
+    problem: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
     """The engine stopped; `reason` says why, how far it came, and what to try."""
 
@@ -145,4 +154,4 @@ class NothingFound:
     evidence: Evidence
 
 
-Answer: TypeAlias = Holds | Fails | Undecided | Value | Found | NothingFound
+Answer: TypeAlias = Holds | Fails | Disproof | Undecided | Value | Found | NothingFound

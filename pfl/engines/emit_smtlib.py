@@ -16,6 +16,7 @@ from pfl.engines.smt import ENCODINGS, beyond_queries
 from pfl.engines.smtlib import script_text
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Encoding
 
 _BITS = 40
@@ -93,6 +94,8 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistin
             return question
         case Synthesis():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
+        case RelationCheck() | Implementation():
+            raise no_query(claim, "it is about the states of an automaton, and compares no two sides")
         case Likelihood() | Probability() | Expectation() | ResultDistribution():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case _:

@@ -14,6 +14,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.ir.chain_questions import ChainQuestion, Requirement
 from pfl.ir.interactive import TwoRuns
+from pfl.ir.interactive_questions import InteractiveQuestion
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import NO_PARAMETERS, Condition, ParameterSpace
 
@@ -115,7 +116,7 @@ class Synthesis:
     direction: Literal["minimise", "maximise"] | None = None
 
 
-SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion
+SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

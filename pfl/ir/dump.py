@@ -11,11 +11,14 @@ from pfl.base.number import Number
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Case, Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
 from pfl.ir.dump_chain import chain_lines, chain_question_lines
+from pfl.ir.dump_interactive import interactive_lines, interactive_question_lines
+from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.parameters import Condition, ParameterSpace
 
-System: TypeAlias = LabelledSystem | MarkovChain
+System: TypeAlias = LabelledSystem | MarkovChain | InteractiveSystem
 
 
 def dump_claims(claims: Sequence[Claim]) -> str:
@@ -24,14 +27,23 @@ def dump_claims(claims: Sequence[Claim]) -> str:
     blocks = ["\n".join(_claim_lines(claim, numbers)) for claim in claims]
     blocks += dict.fromkeys(program.rstrip("\n") for claim in claims for program in claim.programs)
     for system, number in numbers.items():
-        lines = chain_lines(number, system) if isinstance(system, MarkovChain) else _system_lines(number, system)
-        blocks.append("\n".join(lines))
+        blocks.append("\n".join(_lines_of(number, system)))
     return "\n\n".join(blocks) + "\n"
 
 
 def dump_system(system: LabelledSystem) -> str:
     """One labelled system: its states, and for each letter the entries of its matrix that are not 0."""
     return "\n".join(_system_lines(1, system)) + "\n"
+
+
+def _lines_of(number: int, system: System) -> Iterator[str]:
+    match system:
+        case MarkovChain():
+            return iter(chain_lines(number, system))
+        case InteractiveSystem():
+            return interactive_lines(number, system)
+        case LabelledSystem():
+            return iter(_system_lines(number, system))
 
 
 def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
@@ -48,6 +60,8 @@ def _systems(question: Question) -> list[System]:
             return [system]
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             return [chain]
+        case RelationCheck() | Implementation():
+            return list(question.systems)
         case Cases(cases=cases):
             return [system for case in cases for system in _systems(case.question)]
         case Indistinguishability() | Synthesis(claim=Indistinguishability()):
@@ -86,6 +100,9 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
                 yield "  posterior"
         case Probability() | Expectation() | ResultDistribution():
             yield from chain_question_lines(question, numbers[question.chain])
+            yield from _space_lines(question.parameters)
+        case RelationCheck() | Implementation():
+            yield from interactive_question_lines(question, [numbers[system] for system in question.systems])
             yield from _space_lines(question.parameters)
         case Cases(cases=cases):
             for case in cases:

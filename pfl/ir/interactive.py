@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from pfl.base.number import Number
 from pfl.ir.labelled_system import Matrix, Vector
 
 
@@ -36,6 +38,14 @@ class InteractiveSystem:
     queries: tuple[str, ...]
     answers: tuple[tuple[tuple[str, Matrix], ...], ...]
     values: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number of the system."""
+        yield from self.start
+        for matrix in (*self.data_moves, *(matrix for answers in self.answers for _, matrix in answers)):
+            for row in matrix:
+                yield from (weight for _, weight in row)
 
     @property
     def bottom(self) -> int:

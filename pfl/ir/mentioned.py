@@ -9,6 +9,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.ir.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.parameters import ParameterSpace
@@ -26,6 +27,11 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             return _of_cases(cases)
         case Probability() | Expectation() | ResultDistribution():
             return _names(_chain_numbers(question.chain)) | _names(_own_numbers(question))
+        case RelationCheck(epsilon=epsilon, balances=balances):
+            stated = (balance.epsilon for balance in balances)
+            return _of_systems(question).union(epsilon.parameters, *(balance.parameters for balance in stated))
+        case Implementation():
+            return _of_systems(question)
         case Indistinguishability(comparisons=comparisons):
             epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
             return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
@@ -44,6 +50,10 @@ def with_relevant_parameters(question: Question, space: ParameterSpace) -> Quest
             return replace(question, cases=tuple(within))
         case _:
             return replace(question, parameters=relevant)
+
+
+def _of_systems(question: RelationCheck | Implementation) -> frozenset[str]:
+    return _names(number for system in question.systems for number in system.numbers)
 
 
 def _of_cases(cases: Iterable[Case]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.interactive_faults import interactive_faults
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
 
@@ -61,6 +62,8 @@ def _systems(question: Question) -> Iterator[_System]:
                 yield comparison.system if comparison.runs is None else comparison.runs.system
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
+        case RelationCheck() | Implementation():
+            yield from question.systems
         case Cases(cases=cases):
             for case in cases:
                 yield from _systems(case.question)
@@ -120,6 +123,8 @@ def _question_faults(question: Question) -> Iterator[str]:
                 yield "a name to find is no parameter of the claim"
         case Probability() | Expectation() | ResultDistribution():
             yield from chain_question_faults(question)
+        case RelationCheck() | Implementation():
+            pass
         case Cases(cases=cases):
             if not cases:
                 yield "the claim ranges over nothing"

@@ -20,6 +20,7 @@ from pfl.verify.verdict import (
     ClaimResult,
     Computed,
     Contradicted,
+    Disproved,
     ParameterValue,
     Proved,
     Refuted,
@@ -46,6 +47,10 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
             yield from _witness_lines(verdict.witness, result.claim.question)
             yield from _excess_lines(verdict)
             yield "replayed exactly", ""
+        case Disproved(problem=problem, facts=facts):
+            if result.as_expected:
+                yield "problem", problem
+            yield from facts
         case Contradicted():
             yield from _contradiction_lines(verdict, result.claim.question)
             yield from _values_lines(verdict.values, result.claim.question)

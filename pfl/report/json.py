@@ -10,12 +10,14 @@ from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, underlying
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.statement import WHOLE_RUN
 from pfl.verify.verdict import (
     ClaimResult,
     Computed,
     Contradicted,
+    Disproved,
     Findings,
     Found,
     NoneFound,
@@ -88,14 +90,26 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "values": _values(verdict),
         "witness": _witness(_witness_of(verdict)),
         "evidence": _evidence(verdict),
-        "reason": verdict.reason if isinstance(verdict, Unknown) else None,
+        "reason": _reason(verdict),
     }
+
+
+def _reason(verdict: Verdict) -> str | None:
+    match verdict:
+        case Unknown(reason=reason):
+            return reason
+        case Disproved(problem=problem, facts=facts):
+            return "; ".join((problem, *(f"{key}: {text}" for key, text in facts)))
+        case _:
+            return None
 
 
 def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
     """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
     if isinstance(verdict, Refuted):
         return verdict.epsilon
+    if isinstance(question, RelationCheck):
+        return question.epsilon
     asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
     comparisons = [c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons]
     epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in comparisons}
@@ -114,7 +128,9 @@ def _length(question: SingleQuestion) -> int | str | list[int] | None:
             return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
         case Probability(within=within):
             return within
-        case Expectation() | ResultDistribution():
+        case RelationCheck():
+            return "any"
+        case Expectation() | ResultDistribution() | Implementation():
             return None
         case _:
             assert_never(question)

@@ -9,10 +9,11 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, Ratio
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import exponential_decimal, log_decimal, short_text, with_decimal
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
-from pfl.verify.verdict import ClaimResult, Computed, Contradicted, Found, NoneFound, Proved, Refuted, Unknown
+from pfl.verify.verdict import ClaimResult, Computed, Contradicted, Disproved, Found, NoneFound, Proved, Refuted, Unknown
 
 WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""
@@ -33,6 +34,8 @@ def statement(result: ClaimResult) -> str:
             return f"{what}: {verdict.reason}"
         case Contradicted() as verdict:
             return "as expected" if result.claim.expected == "refuted" else contradicted_text(verdict)
+        case Disproved() as verdict:
+            return "as expected" if result.claim.expected == "refuted" else verdict.problem
         case Computed() as verdict:
             return _computed(result.claim.question, verdict)
         case Found() as verdict:
@@ -61,6 +64,10 @@ def _surprise(claim: Claim) -> str:
 
 def _proved(claim: Claim, verdict: Proved) -> str:
     question = claim.question
+    if isinstance(question, RelationCheck):
+        return f"{question.epsilon} holds for any number of inputs"
+    if isinstance(question, Implementation):
+        return "every word is equally likely in both" + for_all(question.parameters)
     if not isinstance(question, Indistinguishability):
         return proved_text(question, verdict) + for_all(underlying(question).parameters)
     if verdict.evidence.kind == "vacuous":

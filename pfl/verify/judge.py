@@ -13,6 +13,7 @@ from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import (
     Answer,
     Bound,
+    Disproof,
     Evidence,
     Fails,
     Holds,
@@ -23,13 +24,14 @@ from pfl.engines.answer import (
 )
 from pfl.engines.answer import Found as FoundValues
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Question, Synthesis
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.faults import description, is_out_of_memory, out_of_memory
 from pfl.verify.plan import ask, ask_each, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
-from pfl.verify.verdict import Computed, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
+from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
 PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
@@ -128,6 +130,8 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
             assert isinstance(question, Indistinguishability)
             verdict = refute(question, answer.engine, answer.violation)
             return replace(verdict, bound=answer.bound)
+        case Disproof():
+            return Disproved(engine=answer.engine, problem=answer.problem, facts=answer.facts)
         case Undecided():
             return Unknown(engine=answer.engine, reason=answer.reason, bound=answer.bound)
         case Value():
@@ -142,6 +146,9 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
 
 
 def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
+    if isinstance(question, RelationCheck | Implementation):
+        # Found by going through every pair, or word, of the system itself: there is no certificate beside it.
+        return Proved(engine=answer.engine, evidence=answer.evidence, checked=False)
     assert isinstance(question, Indistinguishability)
     try:
         faults = faults_of_evidence(question, answer.evidence, budget)

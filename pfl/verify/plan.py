@@ -12,10 +12,11 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Comparison, Indistinguishability, Likelihood, Question, SingleQuestion, Synthesis
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 
-EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding"]
+EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding", "relation", "refinement"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,10 @@ def plan(question: Question, options: Options) -> Plan:
             return Plan(engine="chain", reason="a Markov chain is solved")
         case Cases(cases=cases):
             return plan(cases[0].question, options)
+        case RelationCheck():
+            return Plan(engine="relation", reason="a relation is checked against its definition")
+        case Implementation():
+            return Plan(engine="refinement", reason="two systems are compared word by word")
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Indistinguishability():
@@ -68,6 +73,14 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines import float_chain
 
             return float_chain.answers([question], options, budget)[0]
+        case "relation", RelationCheck():
+            from pfl.engines import relation
+
+            return relation.answer(question, budget)
+        case "refinement", Implementation():
+            from pfl.engines import refinement
+
+            return refinement.answer(question, budget)
         case "exact", Indistinguishability():
             from pfl.engines import exact
 

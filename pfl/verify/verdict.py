@@ -116,6 +116,19 @@ class Contradicted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disproved:
+    """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts.
+
+    It was found by exact computation on the system, not by an engine that only suggests it.
+    """
+
+    engine: str
+    problem: str
+    facts: tuple[tuple[str, str], ...]
+    bound: None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
     """Not decided; `reason` says why and what to try. `is_internal` marks a fault of the compiler itself."""
 
@@ -164,7 +177,7 @@ class NoneFound:
     checked: bool
 
 
-Verdict: TypeAlias = Proved | Refuted | Contradicted | Unknown | Computed | Found | NoneFound
+Verdict: TypeAlias = Proved | Refuted | Contradicted | Disproved | Unknown | Computed | Found | NoneFound
 
 
 def verdict_word(verdict: Verdict) -> Literal["proved", "refuted", "unknown", "computed", "found", "none"]:
@@ -172,7 +185,7 @@ def verdict_word(verdict: Verdict) -> Literal["proved", "refuted", "unknown", "c
     match verdict:
         case Proved():
             return "proved"
-        case Refuted() | Contradicted():
+        case Refuted() | Contradicted() | Disproved():
             return "refuted"
         case Unknown():
             return "unknown"

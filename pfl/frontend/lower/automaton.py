@@ -15,6 +15,7 @@ from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.fragment import name
 from pfl.frontend.compile.task import run
+from pfl.frontend.lower.closed_calls import closed_calls
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.statements import block
@@ -79,8 +80,9 @@ class AutomatonModel:
             local = self.program.target(handler.channel)
             assert isinstance(local, Local)
             slot = frame.declare(local)
-            frame.declare_all(handler.body)
-            body = run(block(frame, handler.body, head))
+            statements = closed_calls(handler.body)
+            frame.declare_all(statements)
+            body = run(block(frame, statements, head))
             value = ast.Attribute(name(given), "value", ast.Load())
             taken = frame.builder.add(
                 Run(code=(ast.Assign([ast.Name(slot, ast.Store())], value),), next=body, origin=handler.span)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
-from pfl.frontend.ast_systems import AutomatonDecl, States
+from pfl.frontend.ast_claims import ClaimDecl
+from pfl.frontend.ast_systems import AutomatonDecl, RelationDecl, States
 from pfl.ir.plts import Plts
 from pfl.transform.close_plts import NotOneResponse
 
@@ -46,6 +47,29 @@ def no_data_points(declaration: AutomatonDecl, claim: Span, *, wants: int) -> Di
         code=codes.NO_DATA_POINTS,
         message=f"`{declaration.name.text}` does not have {needed}, so no two runs are compared",
         labels=(Label(claim, "this holds whatever the automaton does"),),
+    )
+
+
+def relation_of_other_arguments(declaration: RelationDecl, claim: ClaimDecl) -> Diagnostic:
+    return Diagnostic(
+        code=codes.RELATION_OF_OTHER_ARGUMENTS,
+        message=f"relation `{declaration.name.text}` is for `{declaration.system.text}` with other arguments",
+        labels=(
+            Label(claim.system.span, "the claim is about these"),
+            Label(declaration.system.span, "the relation is about others"),
+        ),
+        help="give both the same arguments",
+    )
+
+
+def negative_balance(declaration: RelationDecl, label: str, balance: str) -> Diagnostic:
+    where = f" for {label}" if label else ""
+    clause = next(clause for clause in declaration.clauses if clause.kind.text == "balance")
+    return Diagnostic(
+        code=codes.NEGATIVE_BALANCE,
+        message=f"the balance of `{declaration.name.text}` is {balance}{where}, which is negative",
+        labels=(Label(clause.value.span, "this much is left to give away"),),
+        help="a balance goes down to 0, where related states must look the same",
     )
 
 

@@ -21,6 +21,7 @@ from pfl.frontend.elaborate.side_conditions import conditions_on
 from pfl.frontend.lower.chain_errors import nothing_ranged_over
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.hmm_runs import hmm_expectation, hmm_probability
+from pfl.frontend.lower.implementation import implementation
 from pfl.frontend.lower.likelihood import check_likelihood, likelihood
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_pufferfish import mechanism_pufferfish
@@ -33,6 +34,7 @@ from pfl.frontend.lower.mechanism_system import MechanismSystems
 from pfl.frontend.lower.noninterference import noninterference
 from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
+from pfl.frontend.lower.relation import relation_check
 from pfl.frontend.lower.request import Request, Session, written
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis
 from pfl.ir.fault import EvaluationFault
@@ -69,6 +71,8 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("compute", "delta", "MechanismDecl"): lambda request: _about_mechanism(request, "delta"),
     ("check", "noninterference", "AutomatonDecl"): lambda request: noninterference(request, "check"),
     ("compute", "epsilon", "AutomatonDecl"): lambda request: noninterference(request, "epsilon"),
+    ("check", "unwinding", "AutomatonDecl"): relation_check,
+    ("check", "implements", "AutomatonDecl"): implementation,
     ("compute", "delta", "AutomatonDecl"): lambda request: noninterference(request, "delta"),
 }
 """By verb, kind and kind of system."""

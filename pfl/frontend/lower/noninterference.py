@@ -14,7 +14,7 @@ from pfl.ir.interactive import Adjacency
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.transform.two_runs import side_by_side, starts, two_runs
 
-_NOTES: dict[Adjacency, str] = {
+ADJACENCY_NOTES: dict[Adjacency, str] = {
     "insert": "adjacent insert: one run gets one data point more; n points cost n times as much",
     "replace": "adjacent replace: one data point is exchanged in place; n points cost n times as much",
 }
@@ -43,7 +43,7 @@ def noninterference(request: Request, goal: Literal["check", "epsilon", "delta"]
             compared = _compared(request, setting, automaton, adjacency, systems, skipped)
             if compared is not None:
                 comparisons.append(compared)
-    request.notes.extend(_NOTES[adjacency] for adjacency in adjacencies(request))
+    request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
     lengths = lengths_of(request, settings[0])
     return Indistinguishability(
         goal=goal,

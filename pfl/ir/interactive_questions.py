@@ -1,0 +1,61 @@
+"""Questions about interactive systems that are no comparison of two runs: relations that an author wrote down, and
+whether one system does what another says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pfl.base.epsilon import Epsilon
+from pfl.ir.interactive import InteractiveSystem, TwoRuns
+from pfl.ir.parameters import ParameterSpace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Balance:
+    """One relation of a family: what is left to give away, and the arguments that say which (`j = 2`)."""
+
+    label: str
+    epsilon: Epsilon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RelationCheck:
+    """`check unwinding A by R`: whether a family of relations is an unwinding family that covers A within `epsilon`.
+
+    `balances` ascend. `related[left, right]` is the place of the smallest balance by which two states are related, of
+    all pairs that runs can come to; equal states are related by balance 0 in any case. `left` is the run without the
+    extra point, or with the second.
+    """
+
+    runs: TwoRuns
+    epsilon: Epsilon
+    balances: tuple[Balance, ...]
+    related: Mapping[tuple[int, int], int]
+    parameters: ParameterSpace = ParameterSpace()
+
+    @property
+    def systems(self) -> tuple[InteractiveSystem, ...]:
+        return (self.runs.system,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Implementation:
+    """`check implements A of B`: whether both make every word equally likely, hidden steps closed.
+
+    `carries` are the names of the claims about the second that then hold of the first, too.
+    """
+
+    concrete: InteractiveSystem
+    abstract: InteractiveSystem
+    names: tuple[str, str]
+    carries: tuple[str, ...] = ()
+    parameters: ParameterSpace = ParameterSpace()
+
+    @property
+    def systems(self) -> tuple[InteractiveSystem, ...]:
+        return self.concrete, self.abstract
+
+
+InteractiveQuestion: TypeAlias = RelationCheck | Implementation
