@@ -18,6 +18,7 @@ COMMANDS = {
     "emit": "Write what the compiler makes of a model: solver queries, or its intermediate form.",
     "verify": "Check a proof independently, by exact arithmetic alone.",
     "explain": "Explain an error code.",
+    "simulate": "Run the systems of a model at random, exactly.",
     "fmt": "Format models.",
     "new": "Start a model that is commented and checks.",
 }

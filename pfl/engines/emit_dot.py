@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from pfl.engines.errors import too_large_to_draw
 from pfl.engines.product_names import file_stem
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis
 from pfl.ir.dump_chain import state_name
+from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.values import show
+
+System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 LARGEST = 200
 """States of a system that are drawn at most."""
@@ -29,20 +34,32 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
         if system.size > LARGEST:
             raise too_large_to_draw(claim, system.size, LARGEST)
         name = file_stem(claim) + (f"-{number}" if len(systems) > 1 else "")
-        lines = _chain_lines(system) if isinstance(system, MarkovChain) else _system_lines(system)
+        lines = _lines(system)
         title = f"{claim.verb} {claim.kind} {claim.subject}"
         files.append((f"{name}.dot", "\n".join(_graph(title, lines)) + "\n"))
     return files
 
 
-def _systems(question: Question) -> Iterator[LabelledSystem | MarkovChain]:
+def _lines(system: System) -> Iterator[str]:
+    match system:
+        case MarkovChain():
+            return _chain_lines(system)
+        case InteractiveSystem():
+            return _interactive_lines(system)
+        case LabelledSystem():
+            return _system_lines(system)
+
+
+def _systems(question: Question) -> Iterator[System]:
     match question:
         case Likelihood(system=system):
             yield system
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
         case Indistinguishability(comparisons=comparisons):
-            yield from (comparison.system for comparison in comparisons)
+            yield from (c.system if c.runs is None else c.runs.system for c in comparisons)
+        case RelationCheck() | Implementation():
+            yield from question.systems
         case Synthesis(claim=claim):
             yield from _systems(claim)
         case Cases(cases=cases):
@@ -66,6 +83,24 @@ def _system_lines(system: LabelledSystem) -> Iterator[str]:
         for state, row in enumerate(matrix):
             for target, weight in row:
                 edges.setdefault((state, target), []).append(f"{letter}: {show(weight)}")
+    yield from _edge_lines(edges)
+
+
+def _interactive_lines(system: InteractiveSystem) -> Iterator[str]:
+    """Data points are in brackets, since the examiner does not see them."""
+    edges: dict[tuple[int, int], list[str]] = {}
+    letters = [(f"[{data}]", matrix) for data, matrix in zip(system.data, system.data_moves)]
+    for query, answers in zip(system.queries, system.answers):
+        letters += [(f"{query} -> {response}", matrix) for response, matrix in answers]
+    for letter, matrix in letters:
+        for state, row in enumerate(matrix):
+            for target, weight in row:
+                if state != system.bottom:
+                    edges.setdefault((state, target), []).append(f"{letter}: {show(weight)}")
+    reached = {target for _, target in edges}
+    for state, name in enumerate(system.states):
+        if state != system.bottom or state in reached or system.start[state]:
+            yield f"s{state} [label={_quoted(name)}];"
     yield from _edge_lines(edges)
 
 

@@ -60,3 +60,17 @@ def no_query(claim: Claim, why: str) -> InputRejected:
         file=claim.origin.file,
     )
     return InputRejected([diagnostic])
+
+
+def parameters_left(claim: Claim) -> InputRejected:
+    """A claim whose system cannot be run, since its probabilities depend on parameters."""
+    return InputRejected(
+        [
+            Diagnostic(
+                code=codes.PARAMETERS_LEFT,
+                message=f"`{claim.name}` is about a system whose probabilities depend on parameters",
+                file=claim.origin.file,
+                help="give them values, for instance --set p=1/3",
+            )
+        ]
+    )

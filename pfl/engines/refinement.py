@@ -22,16 +22,19 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof:
     Raises LimitReached.
     """
     concrete, abstract = question.concrete, question.abstract
-    for kind, mine, theirs in (("data points", concrete.data, abstract.data), ("queries", concrete.queries, abstract.queries)):
+    for kind, mine, theirs in (
+        ("data points", concrete.data, abstract.data),
+        ("queries", concrete.queries, abstract.queries),
+    ):
         if set(mine) != set(theirs):
             facts = tuple((name, ", ".join(given)) for name, given in zip(question.names, (mine, theirs)))
             return Disproof(engine=NAME, problem=f"they do not take the same {kind}", facts=facts)
     difference = first_difference(concrete, abstract, budget)
     if difference is None:
         sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
-        facts = [("proved by", f"equal probabilities of all words, {sizes}")]
-        facts += [("carries over", f"`{name}` of {question.names[1]}") for name in question.carries]
-        return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", facts=tuple(facts)))
+        carried = (("carries over", f"`{name}` of {question.names[1]}") for name in question.carries)
+        shown = (("proved by", f"equal probabilities of all words, {sizes}"), *carried)
+        return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", facts=shown))
     return _disproof(question, difference)
 
 
@@ -39,7 +42,9 @@ def _disproof(question: Implementation, difference: Difference) -> Disproof:
     action, response = difference.step
     facts = []
     if difference.path:
-        facts.append(("after", ", ".join(given if seen is None else f"{given} -> {seen}" for given, seen in difference.path)))
+        facts.append(
+            ("after", ", ".join(given if seen is None else f"{given} -> {seen}" for given, seen in difference.path))
+        )
     facts.append(("action", action))
     if response is None:
         both = (_waiting(system, v) for system, v in _sides(question, difference))

@@ -37,7 +37,7 @@ def answer(question: RelationCheck, budget: Budget) -> Holds | Disproof | Undeci
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Came:
-    """How the pair was come to: the pair before and the letter; None after the extra point, with the state before it."""
+    """How a pair was come to: the pair before, None right after the extra point, and the letters from there."""
 
     before: tuple[int, int] | None
     letter: str
@@ -184,9 +184,7 @@ def _match(left: SparseRow, right: SparseRow, is_allowed: _Allowed) -> list[tupl
     """A bijection of two supports along pairs that are allowed; None where there is none."""
     if len(left) != len(right):
         return None
-    choices = {
-        x: [y for y, q in right if is_allowed(x, y, _exact(p) / _exact(q))] for x, p in left
-    }
+    choices = {x: [y for y, q in right if is_allowed(x, y, _exact(p) / _exact(q))] for x, p in left}
     partner: dict[int, int] = {}
 
     def augment(x: int, visited: set[int]) -> bool:

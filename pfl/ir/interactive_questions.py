@@ -4,7 +4,7 @@ whether one system does what another says."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pfl.base.epsilon import Epsilon
@@ -33,7 +33,7 @@ class RelationCheck:
     epsilon: Epsilon
     balances: tuple[Balance, ...]
     related: Mapping[tuple[int, int], int]
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = field(default_factory=ParameterSpace)
 
     @property
     def systems(self) -> tuple[InteractiveSystem, ...]:
@@ -51,7 +51,7 @@ class Implementation:
     abstract: InteractiveSystem
     names: tuple[str, str]
     carries: tuple[str, ...] = ()
-    parameters: ParameterSpace = ParameterSpace()
+    parameters: ParameterSpace = field(default_factory=ParameterSpace)
 
     @property
     def systems(self) -> tuple[InteractiveSystem, ...]:

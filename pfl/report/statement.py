@@ -13,7 +13,17 @@ from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import exponential_decimal, log_decimal, short_text, with_decimal
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
-from pfl.verify.verdict import ClaimResult, Computed, Contradicted, Disproved, Found, NoneFound, Proved, Refuted, Unknown
+from pfl.verify.verdict import (
+    ClaimResult,
+    Computed,
+    Contradicted,
+    Disproved,
+    Found,
+    NoneFound,
+    Proved,
+    Refuted,
+    Unknown,
+)
 
 WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""

@@ -58,9 +58,7 @@ def close_plts(plts: Plts, budget: Budget) -> InteractiveSystem:
 class _Closing:
     def __init__(self, plts: Plts, budget: Budget) -> None:
         self._plts = plts
-        hidden = [
-            row if (row := _hidden_row(plts, state)) is not None else () for state in range(len(plts.states))
-        ]
+        hidden = [row if (row := _hidden_row(plts, state)) is not None else () for state in range(len(plts.states))]
         absorbed = absorption(_chain(hidden), range(len(hidden)), budget)
         self._ends = absorbed.rows
         self._paths: dict[int, tuple[Step, ...]] = {}

@@ -22,8 +22,9 @@ from pfl.transform.close_silent import close_silent, is_waiting
 BOTTOM = "(silent for ever)"
 
 Row: TypeAlias = Mapping[tuple[int, int], Number]
-"""Where silence ends, with its probability: (label, state behind it), or (SILENT, state) for a state that waits. What is
-missing to 1 is silent for ever."""
+"""Where silence ends, with its probability: (label, state behind it), or (SILENT, state) for a state that waits.
+
+What is missing to 1 is silent for ever."""
 
 _STATES_BETWEEN_CHECKS = 4096
 

@@ -16,7 +16,9 @@ from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 
-EngineName: TypeAlias = Literal["exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding", "relation", "refinement"]
+EngineName: TypeAlias = Literal[
+    "exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding", "relation", "refinement"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

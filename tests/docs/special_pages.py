@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -14,6 +15,7 @@ from pfl.cli.main import run
 from pfl.engines.emit_chain import emit_chains
 from pfl.engines.emit_dot import emit_drawings
 from pfl.engines.emit_smtlib import emit_queries
+from pfl.engines.simulation import simulate
 from pfl.ir.claims import Claim
 
 
@@ -63,6 +65,11 @@ def emitting_a_claim_as_smtlib(text: str, _monkeypatch: pytest.MonkeyPatch) -> l
 def emitting_a_claim_as_a_chain(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """`pflc emit drn --claim shown`."""
     return _codes_of_emitting(text, lambda claim: emit_chains(claim, "drn"))
+
+
+def simulating(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc simulate`."""
+    return _codes_of_emitting(text, lambda claim: [("", line) for line in simulate(claim, steps=3, source=Random(0))])
 
 
 def drawing_a_claim(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:

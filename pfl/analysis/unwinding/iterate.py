@@ -55,9 +55,7 @@ def unwinding_family(runs: TwoRuns, lifting: Lifting, *, is_reversed: bool, budg
                 raised[pair] = needed
         if not raised:
             return family
-        bounds = {
-            pair: _rounded(value) for pair, old in bounds.items() if (value := raised.get(pair, old)) is not None
-        }
+        bounds = {pair: _rounded(value) for pair, old in bounds.items() if (value := raised.get(pair, old)) is not None}
         bounds = {pair: value for pair, value in bounds.items() if value <= _LARGEST}
     return None
 

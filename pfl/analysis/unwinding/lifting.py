@@ -42,8 +42,8 @@ class Lifting(Protocol):
 class Bijections:
     """A bijection of the supports, such that the worst matched pair pays least.
 
-    A matched pair pays the larger of both ratios of its probabilities, times its bound. The paper lets one delta pay for
-    all pairs; paying per pair is sound, and never worse.
+    A matched pair pays the larger of both ratios of its probabilities, times its bound. In the paper one delta pays
+    for all pairs; paying per pair is sound, and never worse.
     """
 
     name = "bijections"
@@ -114,7 +114,7 @@ def _matching(sources: Sequence[int], allowed: set[Pair]) -> dict[int, int] | No
 
 
 def _solved(left: SparseRow, right: SparseRow, usable: Mapping[Pair, Fraction]) -> dict[Pair, Fraction]:
-    """For each left state how its mass is split, from a linear program in floats: exact sums, nearly the least factor."""
+    """How the mass of each left state is split, by a linear program in floats: exact sums, nearly the least factor."""
     import numpy as np
 
     from pfl.analysis.linear_program import LinearProgram
@@ -128,7 +128,10 @@ def _solved(left: SparseRow, right: SparseRow, usable: Mapping[Pair, Fraction]) 
     program.add_rows(sums, 1.0, 1.0)
     loads = np.array(
         [
-            [*(float(usable[x, y] * _exact(masses[x])) if y == target else 0.0 for x, y in pairs), -float(_exact(others[target]))]
+            [
+                *(float(usable[x, y] * _exact(masses[x])) if y == target else 0.0 for x, y in pairs),
+                -float(_exact(others[target])),
+            ]
             for target, _ in right
         ]
     )

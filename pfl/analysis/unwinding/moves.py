@@ -96,5 +96,3 @@ def _steps(moves: Moves, state: int) -> Sequence[tuple[int, int | None, int]]:
         for answer, position, _ in moves.table[shapes[state]]:
             steps.append((len(moves.data) + query, answer, behind[state][position]))
     return steps
-
-

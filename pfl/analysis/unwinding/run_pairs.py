@@ -106,6 +106,7 @@ class RunPairs:
 
     def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
         """The largest ratio, which is exact in any case."""
+        del bound
         outcome = self.largest(length, Fraction(0))
         if isinstance(outcome, Settled) and is_too_large(outcome.bound):
             assert outcome.best is not None, "the word that attains it"
@@ -141,9 +142,7 @@ class RunPairs:
         match outcome:
             case Unbounded():
                 worst = next(start for start in self._starts if self._value(start) == "unbounded")
-                edges = self._levels_until(
-                    worst, lambda ratio: not isinstance(ratio, Fraction) or is_too_large(ratio)
-                )
+                edges = self._levels_until(worst, lambda ratio: not isinstance(ratio, Fraction) or is_too_large(ratio))
                 return Exceeded(witness=self._witness(worst, edges))
             case Settled(bound=found, best=best) if is_too_large(found):
                 assert best is not None, "the word that attains it"
@@ -153,7 +152,9 @@ class RunPairs:
 
     @cached_property
     def _graph(self) -> PairGraph:
-        return pair_graph(self._moves, [pair for _, _, pair in self._pairs()], self._budget, symmetric=self._by_bijections)
+        return pair_graph(
+            self._moves, [pair for _, _, pair in self._pairs()], self._budget, symmetric=self._by_bijections
+        )
 
     @cached_property
     def _family(self) -> Family:

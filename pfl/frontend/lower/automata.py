@@ -73,17 +73,20 @@ def automaton_with(
 def warn_of_silence(request: Request, automaton: Automaton) -> None:
     """A warning if some run may go on for ever without a word."""
     system = automaton.system
-    moves = [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
     if system.start[system.bottom]:
         request.session.found.add(may_be_silent(automaton.declaration, "at the start"))
         return
     for state in range(system.bottom):
         for data, matrix in zip(system.data, system.data_moves):
             if any(column == system.bottom for column, _ in matrix[state]):
-                request.session.found.add(may_be_silent(automaton.declaration, f"after {data} in {system.states[state]}"))
+                request.session.found.add(
+                    may_be_silent(automaton.declaration, f"after {data} in {system.states[state]}")
+                )
                 return
         for query, answers in zip(system.queries, system.answers):
-            answered = sum(weight for _, matrix in answers for column, weight in matrix[state] if column != system.bottom)
+            answered = sum(
+                weight for _, matrix in answers for column, weight in matrix[state] if column != system.bottom
+            )
             if answered != 1:
                 request.session.found.add(
                     may_be_silent(automaton.declaration, f"after {query} in {system.states[state]}")

@@ -78,7 +78,6 @@ class AutomatonTable:
         entries = ((index[_state(value)], weight) for value, weight in distribution.items())
         return tuple(sorted((state, weight) for state, weight in entries if weight != 0))
 
-
     @property
     def _declared(self) -> Sequence[Identifier]:
         """The states, in order."""

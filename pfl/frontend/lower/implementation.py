@@ -36,5 +36,9 @@ def _compared(request: Request, setting: Setting) -> Implementation:
 def _claims_about(request: Request, system: str) -> Iterator[str]:
     """The claims of noninterference about a system with the same arguments, which an equal system satisfies, too."""
     for claim in request.session.program.claims():
-        if isinstance(claim, ClaimDecl) and claim.kind.text == "noninterference" and written(claim.system.span) == system:
+        if (
+            isinstance(claim, ClaimDecl)
+            and claim.kind.text == "noninterference"
+            and written(claim.system.span) == system
+        ):
             yield claim.label.text if claim.label is not None else f"noninterference {system}"

@@ -29,9 +29,7 @@ from pfl.transform.two_runs import two_runs
 def relation_check(request: Request) -> Question:
     """One check for every binding of `for` and every adjacency. Raises InputRejected and LimitReached."""
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
-    checks = [
-        (setting, check) for setting in request.settings() for check in _checks(request, setting)
-    ]
+    checks = [(setting, check) for setting in request.settings() for check in _checks(request, setting)]
     if len(checks) == 1:
         return checks[0][1]
     return Cases(cases=tuple(Case(arguments=setting.bindings, question=check) for setting, check in checks))

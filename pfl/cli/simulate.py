@@ -1,0 +1,43 @@
+"""`pflc simulate`: runs of the systems of a model, drawn at random with exact probabilities."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from pfl.cli.options import MODEL, RUNNING, read_options, with_options
+from pfl.cli.output import write_diagnostics
+
+
+@click.command("simulate")
+@click.argument("file")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
+@click.option("--steps", type=click.IntRange(min=0), default=10, show_default=True, help="Letters, inputs or moves.")
+@click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each claim's system.")
+@with_options(*MODEL, *RUNNING)
+def command(file: str, seed: int, steps: int, runs: int, color: str, **given: Any) -> int:
+    """Run the systems that the claims of FILE are about, and print what an examiner would see."""
+    from random import Random
+
+    from pfl.driver import combined, compile_file
+    from pfl.engines.simulation import simulate
+    from pfl.verify.faults import guarded
+    from pfl.verify.verdict import Findings
+
+    options = read_options(**given)
+    compiled = combined([compile_file(file, options)], options)
+    write_diagnostics(compiled.diagnostics, color)
+    if compiled.exit_code:
+        return compiled.exit_code
+    source = Random(seed)
+    for claim in compiled.claims:
+        for number in range(runs):
+            lines = guarded(partial(simulate, claim, steps=steps, source=source), file, options)
+            if not isinstance(lines, list):
+                write_diagnostics(lines, color)
+                return Findings(diagnostics=lines).exit_code
+            title = claim.name if runs == 1 else f"{claim.name}, run {number + 1}"
+            click.echo("\n".join((title, *lines)))
+    return 0
