@@ -37,15 +37,6 @@ class Polynomial:
         context = _context(names)
         return _normal(names, context.from_dict(whole), context.constant(scale))
 
-    def evaluate(self, values: Mapping[str, Fraction]) -> Fraction:
-        """The value where every parameter is given."""
-        total = Fraction(0)
-        for monomial, coefficient in self.terms:
-            for name, power in monomial:
-                coefficient *= values[name] ** power
-            total += coefficient
-        return total
-
     def __str__(self) -> str:
         """Valid PFL source, lowest degree first: `4 - 3*p`, `p^2/2 - p*q`."""
         text = ""
