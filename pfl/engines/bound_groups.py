@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from pfl.engines.answer import Bound, NamedValue
+
+Bindings: TypeAlias = tuple[tuple[str, str], ...]
+"""The values of the `for` variables, by name."""
 
 
 def rank(bound: Bound) -> tuple[int, Fraction]:
@@ -19,21 +23,16 @@ def rank(bound: Bound) -> tuple[int, Fraction]:
             return 0, bound.lower if isinstance(bound.lower, Fraction) else Fraction(0)
 
 
-def bindings_text(bindings: tuple[tuple[str, str], ...]) -> str:
-    """`a = 0, b = 2`; empty without variables."""
-    return ", ".join(f"{name} = {value}" for name, value in bindings)
-
-
-def extremes(by_group: Mapping[str, Bound]) -> list[NamedValue]:
-    """The largest and the smallest ratio with the values of the `for` variables, where these have several."""
+def extremes(by_group: Mapping[Bindings, Bound]) -> list[NamedValue]:
+    """`largest` and `smallest`, the ratios with the values of the `for` variables, where these have several."""
     if len(by_group) < 2:
         return []
     found = []
-    for end, name in (
-        ("largest", max(by_group, key=lambda name: rank(by_group[name]))),
-        ("smallest", min(by_group, key=lambda name: rank(by_group[name]))),
+    for end, bindings in (
+        ("largest", max(by_group, key=lambda bindings: rank(by_group[bindings]))),
+        ("smallest", min(by_group, key=lambda bindings: rank(by_group[bindings]))),
     ):
-        ratio = by_group[name].ratio
+        ratio = by_group[bindings].ratio
         if ratio is not None and ratio != "unbounded":
-            found.append(NamedValue(name=f"{end} at {name}", value=ratio))
+            found.append(NamedValue(name=end, value=ratio, arguments=bindings))
     return found

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pfl.analysis.ratio.outcome import Exceeded, Settled, Unbounded, Unsettled, Witness
 from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
-from pfl.engines.bound_groups import bindings_text, extremes, rank
+from pfl.engines.bound_groups import Bindings, extremes, rank
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
 
@@ -28,9 +28,9 @@ class SmallestEpsilon:
     def answer(self) -> Answer:
         """The largest ratio of all; with several lengths also by length, with `for` variables the extremes by value."""
         values: list[NamedValue] = []
-        by_group: dict[str, Bound] = {}
+        by_group: dict[Bindings, Bound] = {}
         for length in [None] if self._lengths == "any" else sorted(set(self._lengths)):
-            by_group = {bindings_text(bindings): self._bound(group, length) for bindings, group in self._groups.items()}
+            by_group = {bindings: self._bound(group, length) for bindings, group in self._groups.items()}
             ratio = max(by_group.values(), key=rank).ratio
             if ratio is not None and ratio != "unbounded" and len(self._lengths) > 1 and length is not None:
                 values.append(NamedValue(name=f"length {length}", value=ratio))

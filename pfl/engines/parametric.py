@@ -11,7 +11,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
-from pfl.engines.bound_groups import bindings_text, extremes, rank
+from pfl.engines.bound_groups import Bindings, extremes, rank
 from pfl.engines.parametric_check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric_epsilon import Search, claims_of
 from pfl.engines.parametric_obligations import Task, tasks
@@ -73,13 +73,13 @@ def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsa
 
 def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answer:
     """The supremum of all ratios; with several lengths also by length, with `for` variables the extremes by value."""
-    groups: dict[str, list[Task]] = {}
+    groups: dict[Bindings, list[Task]] = {}
     for task in obligations:
-        groups.setdefault(bindings_text(task.bindings), []).append(task)
+        groups.setdefault(task.bindings, []).append(task)
     values = []
-    by_group: dict[str, Bound] = {}
+    by_group: dict[Bindings, Bound] = {}
     for length in [None] if lengths == "any" else sorted(set(lengths)):
-        by_group = {name: _supremum(group, length, budget) for name, group in groups.items()}
+        by_group = {bindings: _supremum(group, length, budget) for bindings, group in groups.items()}
         ratio = max(by_group.values(), key=rank).ratio
         if ratio is not None and ratio != "unbounded" and len(lengths) > 1 and length is not None:
             values.append(NamedValue(name=f"length {length}", value=ratio))

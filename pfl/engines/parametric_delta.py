@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import compress, product
 from typing import TypeAlias
@@ -19,6 +19,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.bound_groups import Bindings
 from pfl.engines.parametric_epsilon import rounded_down, rounded_up
 from pfl.engines.parametric_obligations import Task
 from pfl.ir.claims import Indistinguishability
@@ -31,6 +32,9 @@ MOST_CHANGING = 8
 """Words whose excess may change its sign, in several parameters: every subset of them is looked at."""
 _BITS = (64, 256, 1024)
 _PRECISION = Fraction(1, 10**9)
+_NOT_EXACT = Undecided(
+    engine=NAME, reason="the largest excess was not found exactly enough; fix a parameter with --set"
+)
 
 Excess: TypeAlias = tuple[Word, Number]
 """A word and Pr(word, left) Pr(right) - c Pr(word, right) Pr(left)."""
@@ -59,17 +63,70 @@ def answer(question: Indistinguishability, tasks: Sequence[Task], budget: Budget
     if any(_exact(task) is None and _claimed(task).parameters for task in tasks):
         reason = "a delta is not decided where e^epsilon is an irrational function of parameters"
         return Undecided(engine=NAME, reason=f"{reason}; fix them with --set")
-    depth = None if question.lengths == "any" else max(question.lengths)
-    delta = question.delta or Fraction(0)
-    for bits in _BITS:
-        below = _largest(tasks, [_exact(t) or _claimed(t).upper_bound(bits) for t in tasks], depth, delta, budget)
-        above = below
-        if any(_exact(task) is None for task in tasks):
-            above = _largest(tasks, [_exact(t) or _claimed(t).lower_bound(bits) for t in tasks], depth, delta, budget)
-        decided = _computed(below, above) if question.delta is None else _checked(below, above, budget)
+    lengths: list[int | None] = [None] if question.lengths == "any" else list(sorted(set(question.lengths)))
+    if question.delta is None:
+        return _compute(tasks, lengths, budget)
+    for below, above in _enclosures(tasks, lengths[-1], question.delta, budget):
+        decided = _checked(below, above, budget)
         if decided is not None:
             return decided
-    return Undecided(engine=NAME, reason="the largest excess was not found exactly enough; fix a parameter with --set")
+    return _NOT_EXACT
+
+
+def _compute(tasks: Sequence[Task], lengths: Sequence[int | None], budget: Budget) -> Answer:
+    """The supremum; with several lengths also by length, with `for` variables the extremes by value."""
+    groups: dict[Bindings, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.bindings, []).append(task)
+    values: list[NamedValue] = []
+    by_group: dict[Bindings, Value] = {}
+    for length in lengths:
+        for bindings, group in groups.items():
+            found = _supremum(group, length, budget)
+            if found is None:
+                return _NOT_EXACT
+            by_group[bindings] = found
+        if len(lengths) > 1:
+            values += _renamed(f"length {length}", max(by_group.values(), key=_size))
+    if len(by_group) > 1:
+        largest, smallest = (pick(by_group, key=lambda bindings: _size(by_group[bindings])) for pick in (max, min))
+        values += _renamed("largest", by_group[largest], largest)
+        values += _renamed("smallest", by_group[smallest], smallest)
+    best = max(by_group.values(), key=_size)
+    return replace(best, values=(*best.values, *values))
+
+
+def _size(value: Value) -> Fraction:
+    """The number, or its lower end."""
+    number = value.value if value.value is not None else value.values[0].value
+    assert isinstance(number, Fraction)
+    return number
+
+
+def _renamed(name: str, value: Value, arguments: Bindings = ()) -> list[NamedValue]:
+    if value.value is not None:
+        return [NamedValue(name=name, value=value.value, arguments=arguments)]
+    return [replace(end, name=f"{name} {end.name}", arguments=arguments) for end in value.values]
+
+
+def _supremum(tasks: Sequence[Task], depth: int | None, budget: Budget) -> Value | None:
+    """The largest excess of all tasks, exact or between near ends; None if it is not found exactly enough."""
+    enclosures = _enclosures(tasks, depth, Fraction(0), budget)
+    return next((value for ends in enclosures if (value := _computed(*ends)) is not None), None)
+
+
+def _enclosures(
+    tasks: Sequence[Task], depth: int | None, delta: Number, budget: Budget
+) -> Iterator[tuple[Largest | None, Largest | None]]:
+    """The largest excess over delta from below and from above, with growing precision of e^eps."""
+    are_exact = all(_exact(task) is not None for task in tasks)
+    for bits in _BITS:
+        below = _largest(tasks, [_exact(t) or _claimed(t).upper_bound(bits) for t in tasks], depth, delta, budget)
+        if are_exact:
+            yield below, below
+            return
+        lower = [_exact(t) or _claimed(t).lower_bound(bits) for t in tasks]
+        yield below, _largest(tasks, lower, depth, delta, budget)
 
 
 def _computed(below: Largest | None, above: Largest | None) -> Value | None:

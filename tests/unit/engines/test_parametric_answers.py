@@ -277,6 +277,23 @@ def test_values_of_for_variables_are_told_apart() -> None:
     apart = replace(first, bindings=(("x", "1"),))
     result = answer(replace(question, comparisons=(same, apart)))
     assert isinstance(result, Value)
-    assert [(entry.name, entry.value) for entry in result.values] == [("largest at x = 1", 7), ("smallest at x = 0", 1)]
+    largest, smallest = result.values
+    assert (largest.name, largest.value, largest.arguments) == ("largest", 7, (("x", "1"),))
+    assert (smallest.name, smallest.value, smallest.arguments) == ("smallest", 1, (("x", "0"),))
     assert result.bound is not None
     assert result.bound.ratio == 7
+
+
+def test_deltas_by_length_and_by_for_variables() -> None:
+    question = claim(flipping(P), FIRST, SECOND, ln(5), 1, AROUND, goal="delta", delta=None)
+    (first,) = question.comparisons
+    same = replace(first, bindings=(("x", "0"),), right=first.left)
+    apart = replace(first, bindings=(("x", "1"),))
+    result = answer(replace(question, comparisons=(same, apart), lengths=(1, 2)))
+    assert isinstance(result, Value)
+    names = ["length 1", "length 2", "largest", "smallest"]
+    assert [entry.name for entry in result.values] == names
+    by_name = {entry.name: entry.value for entry in result.values}
+    assert by_name["length 1"] == by_name["smallest"] == 0
+    assert result.value == by_name["length 2"] == by_name["largest"]
+    assert result.value == Fraction(3, 20)
