@@ -47,7 +47,7 @@ class Beam:
         self.best = None
         waiting: dict[int, list[_Prefix]] = {}
         for word in prefixes:
-            left, right = self._follow(word)
+            left, right = self._task.follow(word)
             waiting.setdefault(len(word), []).append((word, left, right))
         level = min(waiting, default=length)
         beam: list[_Prefix] = []
@@ -65,12 +65,6 @@ class Beam:
 
     def _is_infinite(self) -> bool:
         return self.best is not None and self.best.ratio is None
-
-    def _follow(self, word: Word) -> tuple[Integers, Integers]:
-        left, right = self._task.left, self._task.right
-        for position in word:
-            left, right = primitive_pair(self._task.part.step(left, position), self._task.part.step(right, position))
-        return left, right
 
     def _longer(self, beam: list[_Prefix]) -> list[_Prefix]:
         flat = [vector for _, left, right in beam for vector in (left, right)]
@@ -130,7 +124,7 @@ class Beam:
     def _take(self, prefix: _Prefix, rest: Word) -> None:
         word, left, right = prefix
         for position in rest:
-            left, right = primitive_pair(self._task.part.step(left, position), self._task.part.step(right, position))
+            left, right = self._task.step(left, right, position)
         ratio = ratio_of(left, right)
         if ratio is None or ratio > self._bound:
             self.best = Witness(word=(*word, *rest), ratio=ratio)

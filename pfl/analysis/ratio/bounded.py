@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from pfl.analysis.ratio.beam import Beam
 from pfl.analysis.ratio.front import FrontSearch
-from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
+from pfl.analysis.ratio.integer_system import Integers, Word
 from pfl.analysis.ratio.obligation import Obligation, ratio_of
 from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unsettled, Witness
 from pfl.analysis.ratio.prepared import Tools
@@ -55,7 +55,9 @@ class BoundedSearch:
             self._exhaust(search, most_kept)
             if search.is_done:
                 return Settled(bound=self.bound, best=self.in_letters(), proof=search.proof())
-            if search.bound == self.bound:
+            if search.bound < self.bound:
+                self._scout(search, most_kept)
+            elif not self.is_exceeded():
                 reason = f"{len(search.kept)} prefixes of up to {search.level} letters had to be kept"
                 return Unsettled(bound=self.bound, best=self.in_letters(), reason=reason)
         best = self.in_letters()
@@ -80,6 +82,18 @@ class BoundedSearch:
                 if self.look_for_more([search.kept[index].word for index in search.frontier], width):
                     return
 
+    def _scout(self, search: FrontSearch, most_kept: int | None) -> None:
+        """Go on from where a search found a larger ratio, with the new bound, for words that are better still.
+
+        Nothing is proved, as prefixes were dropped that the larger bound might have kept.
+        """
+        while search.frontier and not self.is_exceeded():
+            prefixes = [search.kept[index].word for index in search.frontier]
+            search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound, prefixes=prefixes)
+            self._exhaust(search, most_kept)
+            if search.bound == self.bound:
+                return
+
     def look_for_more(self, prefixes: Iterable[Word], width: int) -> bool:
         """Whether a beam search from the prefixes raised the bound."""
         beam = Beam(self._task, self._tools, self._budget)
@@ -88,9 +102,7 @@ class BoundedSearch:
 
     def take(self, word: Word) -> bool:
         """Whether the word, continued to the full length, is above the bound, which it then raises."""
-        left, right = self._task.left, self._task.right
-        for position in word:
-            left, right = self._step(left, right, position)
+        left, right = self._task.follow(word)
         if ratio_of(left, right) is not None:
             word, left, right = self._continued(word, left, right)
         ratio = ratio_of(left, right)
@@ -103,14 +115,11 @@ class BoundedSearch:
     def _continued(self, word: Word, left: Integers, right: Integers) -> tuple[Word, Integers, Integers]:
         """Where no mass is lost, some letter keeps the ratio at least where it is."""
         while self._task.part.lossless and len(word) < self.length:
-            steps = [self._step(left, right, position) for position in range(len(self._task.part.letters))]
+            steps = [self._task.step(left, right, position) for position in range(len(self._task.part.letters))]
             infinite = [index for index, pair in enumerate(steps) if ratio_of(*pair) is None]
             best = infinite[0] if infinite else max(range(len(steps)), key=lambda index: ratio_of(*steps[index]) or 0)
             word, (left, right) = (*word, best), steps[best]
         return word, left, right
-
-    def _step(self, left: Integers, right: Integers, position: int) -> tuple[Integers, Integers]:
-        return primitive_pair(self._task.part.step(left, position), self._task.part.step(right, position))
 
     def is_exceeded(self) -> bool:
         """Whether the best ratio is infinite or too large."""

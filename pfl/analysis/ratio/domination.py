@@ -21,6 +21,7 @@ _NEGLIGIBLE = 1e-13
 _NEW_COLUMNS = 8
 _FIRST_COLUMNS = 40
 _MOST_COLUMNS = 200
+_MOST_TELLING = 1_000
 _MOST_SEPARATORS = 100
 _MOST_ROUNDS = 30
 _MOST_SINGLES = 3
@@ -39,17 +40,23 @@ class Combination:
 
 
 class CoverMemory:
-    """What searches over the same futures learn: which columns tell rows apart, and directions that separated some."""
+    """What searches over the same futures learn.
+
+    `columns` of `futures.cut` tell rows apart, `telling` ones showed that a row has a future, `separators` are
+    non-negative futures on which some row was not covered.
+    """
 
     def __init__(self, futures: Futures) -> None:
         count = futures.cut.shape[1]
         self.columns = list(range(0, count, max(1, count // _FIRST_COLUMNS)))
+        self.telling: list[int] = list(self.columns)
         self.separators: list[Floats] = []
 
     def trim(self) -> None:
         """Forget the oldest, where there are many."""
-        del self.columns[: len(self.columns) - _MOST_COLUMNS]
-        del self.separators[: len(self.separators) - _MOST_SEPARATORS]
+        del self.columns[: max(0, len(self.columns) - _MOST_COLUMNS)]
+        del self.telling[: max(0, len(self.telling) - _MOST_TELLING)]
+        del self.separators[: max(0, len(self.separators) - _MOST_SEPARATORS)]
 
 
 class Cover:

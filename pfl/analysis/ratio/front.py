@@ -6,7 +6,7 @@ some v. Source: docs/theory/ratio-engine.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -20,11 +20,19 @@ from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
 from pfl.analysis.ratio.pruning import prune
 
+_START = (-1, -1)
+"""Where the covering of the start is recorded."""
+
 
 class FrontSearch:
-    """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`."""
+    """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`.
 
-    def __init__(self, task: Obligation, tools: Tools, *, length: int | None, bound: Fraction) -> None:
+    It begins with `prefixes`, of one length; only one that begins with the empty word is a proof when it is done.
+    """
+
+    def __init__(
+        self, task: Obligation, tools: Tools, *, length: int | None, bound: Fraction, prefixes: Sequence[Word] = ((),)
+    ) -> None:
         self.length = length
         self.bound = bound
         self.kept: list[Kept] = []
@@ -38,7 +46,8 @@ class FrontSearch:
         self._rows: list[int] = []
         self._exponents: list[int] = []
         self._place: dict[Integers, int] = {}
-        self._start = signed(task.left, task.right, bound)
+        self._task = task
+        self._prefixes = prefixes
 
     @property
     def is_done(self) -> bool:
@@ -61,7 +70,8 @@ class FrontSearch:
     def advance(self) -> list[Word]:
         """Look one letter further; words (letters by position) above the bound, one a new prefix, if there are any."""
         if not self._coverings:
-            return self._look_at({self._start: [(-1, -1)]}, {self._start: ()})
+            starts = {signed(*self._task.follow(word), self.bound): word for word in self._prefixes}
+            return self._look_at({vector: [_START] for vector in starts}, starts)
         reached: dict[Integers, list[tuple[int, int]]] = {}
         words: dict[Integers, Word] = {}
         vectors = [self.kept[index].vector for index in self.frontier]
@@ -98,7 +108,7 @@ class FrontSearch:
         if self.length is not None:
             self._new_cover()
         self.frontier = []
-        pruned = prune(open_vectors, rows, self._futures, self._tools.memory.columns)
+        pruned = prune(open_vectors, rows, self._futures, self._tools.memory.telling)
         for index, letters in pruned.dead.items():
             self._record(reached[open_vectors[index]], Covering(futures=letters))
         for index in pruned.alive:

@@ -32,14 +32,15 @@ class Obligation:
     right: Integers
 
     def follow(self, word: Word) -> tuple[Integers, Integers]:
-        """(left M_w, right M_w) up to a common scale."""
+        """(left M_w, right M_w) up to a common scale, for letters given by their position in `part`."""
         left, right = self.left, self.right
-        for letter in word:
-            position = self.part.positions[letter]
-            if position is None:
-                return (0,) * self.part.size, (0,) * self.part.size
-            left, right = primitive_pair(self.part.step(left, position), self.part.step(right, position))
+        for position in word:
+            left, right = self.step(left, right, position)
         return left, right
+
+    def step(self, left: Integers, right: Integers, position: int) -> tuple[Integers, Integers]:
+        """Both vectors after one more letter, up to a common scale."""
+        return primitive_pair(self.part.step(left, position), self.part.step(right, position))
 
 
 def obligation(

@@ -16,6 +16,7 @@ from pfl.analysis.ratio.futures import Futures
 from pfl.analysis.ratio.integer_system import Integers
 
 _ENTRIES_AT_ONCE = 2_000_000
+_COLUMNS_TO_LEARN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +45,9 @@ def prune(vectors: Sequence[Integers], rows: FloatRows, futures: Futures, tellin
         dead.update((index, letters) for index in unclear[~possible].tolist())
         unclear = unclear[possible]
     for index in [*unclear.tolist(), *np.flatnonzero(~rows.usable).tolist()]:
-        column = _positive_column(index, rows, futures) if rows.usable[index] else None
-        if column is not None:
-            telling.append(column)
-        if column is not None or not futures.has_none(vectors[index]):
+        positive = _positive_columns(index, rows, futures) if rows.usable[index] else []
+        telling += positive
+        if positive or not futures.has_none(vectors[index]):
             alive[index] = True
         else:
             dead[index] = futures.cut_letters
@@ -66,9 +66,10 @@ def _possible(indices: NDArray[np.intp], rows: FloatRows, futures: Futures, lett
     return found
 
 
-def _positive_column(index: int, rows: FloatRows, futures: Futures) -> int | None:
-    """The column furthest ahead that is positive for certain, the most clearly so."""
+def _positive_columns(index: int, rows: FloatRows, futures: Futures) -> list[int]:
+    """Columns furthest ahead that are positive for certain, the clearest few."""
     row = rows.values[index]
-    margin = row @ futures.cut - futures.errors(np.abs(row) @ futures.cut)
-    best = int(np.argmax(margin)) if len(margin) else 0
-    return best if len(margin) and margin[best] > 0 else None
+    sizes = np.abs(row) @ futures.cut
+    margin = row @ futures.cut - futures.errors(sizes)
+    clearest = np.argsort(-margin / np.maximum(sizes, np.finfo(float).tiny))[:_COLUMNS_TO_LEARN]
+    return [column for column in clearest.tolist() if margin[column] > 0]

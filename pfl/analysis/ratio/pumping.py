@@ -17,7 +17,7 @@ from flint import fmpq, fmpq_mat, fmpz_mat
 
 from pfl.analysis.components import components
 from pfl.analysis.ratio.float_rows import Floats, float_rows
-from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
+from pfl.analysis.ratio.integer_system import Integers, Word
 from pfl.analysis.ratio.obligation import Obligation
 from pfl.base.budget import Budget
 
@@ -58,7 +58,7 @@ def _pumped(task: Obligation, first: Word, cycle: Word) -> Pump | None:
     """u = first cycle^m, v = cycle, checked exactly for m large enough that mass has spread as far as it does."""
     matrix = _product(task, cycle)
     scaled = _scaled(matrix)
-    left, right = _after(task, first)
+    left, right = task.follow(first)
     if not any(left):
         return None
     lefts, rights = _spread(scaled, left), _spread(scaled, right)
@@ -70,7 +70,7 @@ def _pumped(task: Obligation, first: Word, cycle: Word) -> Pump | None:
         if all(left[state] for state in part):
             break
         word = (*word, *cycle)
-        left, right = _after(task, word)
+        left, right = task.follow(word)
     else:
         return None
     growth = _growth(matrix, scaled, part)
@@ -100,13 +100,6 @@ def _scaled(matrix: fmpz_mat) -> Floats:
     rows = float_rows([entries])
     values = rows.values[0].reshape(matrix.nrows(), matrix.ncols())
     return np.asarray(values / values.max())
-
-
-def _after(task: Obligation, word: Word) -> tuple[Integers, Integers]:
-    left, right = task.left, task.right
-    for position in word:
-        left, right = primitive_pair(task.part.step(left, position), task.part.step(right, position))
-    return left, right
 
 
 def _spread(matrix: Floats, start: Sequence[int]) -> list[int]:
