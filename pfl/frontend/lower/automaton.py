@@ -46,7 +46,7 @@ class AutomatonModel:
         """The reachable states that wait for an input, all steps between them closed.
 
         With `keep_state`, states differ in all state variables, as relations need it; otherwise variables that are not
-        read again are forgotten. Raises LimitReached, and for a fault on a reachable state InputRejected, with the path.
+        read again are forgotten. Raises LimitReached, and for a fault on a reachable state InputRejected with its path.
         """
         return interactive(explore(self.lowered(keep_state=keep_state), [{}], budget), budget)
 
