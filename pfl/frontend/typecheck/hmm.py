@@ -61,6 +61,7 @@ def _check_program(checker: Checker, node: HmmDecl, facts: SystemFacts, scope: S
         _check_update(checker, update, scope)
         if update.when == "init":
             started |= _assigned(update)
+    facts.started = frozenset(started)
     facts.has_start = all(name in started for name in facts.state)
     _report_doubles(checker, node)
     emits = [item for item in node.items if isinstance(item, EmitClause)]

@@ -71,7 +71,7 @@ def _report_unstarted(checker: Checker, node: PriorDecl, facts: SystemFacts, bod
     if facts.is_table:
         checker.found.add(system_errors.prior_does_not_start_table(node))
         return
-    missing = [name for name in body.places if name not in body.started]
+    missing = [name for name in body.places if name not in body.started | facts.started]
     if missing:
         what = "input" if isinstance(facts.declaration, MechanismDecl) else "state variable"
         checker.found.add(system_errors.prior_does_not_start(node, missing, what))

@@ -272,3 +272,29 @@ def test_parameters_of_a_library_that_the_model_does_not_use_are_left_alone() ->
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split("\n")[:2] == ["['Proved']", "[]"]
+
+
+def test_silence_may_stand_beside_a_distribution() -> None:
+    text = """
+    hmm Meter {
+        state off: bool;
+        init off ~ bernoulli(1/2);
+        emits { low, high };
+        emit if off then silent else { low: 1/3, high: 2/3 };
+        step off ~ bernoulli(1/2);
+    }
+    compute likelihood Meter { observations high; }
+    """
+    claim = compile_text(text).claims[0].question
+    assert isinstance(claim, Likelihood)
+    assert claim.system.mass(claim.start, claim.word[:1]) == Fraction(2, 3)  # type: ignore[arg-type]
+
+
+def test_a_prior_keeps_the_first_values_that_it_does_not_overrule() -> None:
+    text = """
+    hmm Two { state a: bool; state b: 0..1 = 1; emit if a then b else 2; }
+    prior half for Two { let d ~ bernoulli(1/2); start a = d; }
+    check pufferfish Two { prior half; secrets a vs not a; epsilon ln(3); length 1; }
+    """
+    left, _ = sides(question(text).comparisons[0], 1)
+    assert left == {("1",): 1}
