@@ -123,13 +123,18 @@ def prior_does_not_start_table(node: PriorDecl) -> Diagnostic:
 
 
 def adjacency_not_in_halves(node: AdjacencyDecl, count: int) -> Diagnostic:
-    message = (
-        f"adjacency `{node.name.text}` has {count} inputs" if count else f"adjacency `{node.name.text}` has no inputs"
-    )
+    name = node.name.text
+    if not count:
+        return _named(
+            codes.ADJACENCY_SHAPE,
+            node.name,
+            f"adjacency `{name}` relates no inputs: claims give all its parameters a value",
+            "an input has a type with finitely many values, such as `0..5`; `int`, `real` and `const` ones are given",
+        )
     return _named(
         codes.ADJACENCY_SHAPE,
         node.name,
-        f"{message}, which are not as many left as right ones",
+        f"adjacency `{name}` has {count} inputs, which are not as many left as right ones",
         "write the left inputs, then the right inputs: `(a: T, b: T)`",
     )
 
