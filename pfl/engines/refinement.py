@@ -50,8 +50,9 @@ def _disproof(question: Implementation, difference: Difference) -> Disproof:
         both = (_waiting(system, v) for system, v in _sides(question, difference))
         facts += [(name, f"takes it with probability {_text(p)}") for name, p in zip(question.names, both)]
     else:
+        order = [answer for answer, _ in dict(zip(question.abstract.queries, question.abstract.answers))[action]]
         for name, (system, vector) in zip(question.names, _sides(question, difference)):
-            facts.append((name, _responses(system, vector, action)))
+            facts.append((name, _responses(system, vector, action, order)))
     return Disproof(engine=NAME, problem=f"they differ on {action}", facts=tuple(facts))
 
 
@@ -66,12 +67,16 @@ def _waiting(system: InteractiveSystem, vector: Sparse) -> Number:
     return waiting / total
 
 
-def _responses(system: InteractiveSystem, vector: Sparse, query: str) -> str:
-    """The distribution of the responses to a query, given what was seen; what is missing to 1 never comes."""
+def _responses(system: InteractiveSystem, vector: Sparse, query: str, order: Sequence[str]) -> str:
+    """The distribution of the responses to a query, given what was seen; what is missing to 1 never comes.
+
+    Those in `order` come first.
+    """
     total: Number = sum(vector.values(), Fraction(0))
-    answers = dict(zip(system.queries, system.answers))[query]
+    answers = dict(dict(zip(system.queries, system.answers))[query])
     shown = []
-    for response, matrix in answers:
+    for response in sorted(answers, key=lambda each: order.index(each) if each in order else len(order)):
+        matrix = answers[response]
         entries = (weight * entry for state, weight in vector.items() for _, entry in matrix[state])
         mass: Number = sum(entries, Fraction(0))
         if mass:

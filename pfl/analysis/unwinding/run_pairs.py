@@ -100,7 +100,7 @@ class RunPairs:
         _, last = self._levels.level(max(length - 1, 0))
         families = tuple(self._levels.level(k)[0].values for k in range(last + 1))
         proof = FamilyProof(
-            bound=max(found, floor), length=length, graph=self._graph, families=families, facts=self._facts(best)
+            bound=max(found, floor), length=length, graph=self.graph, families=families, facts=self._facts(best)
         )
         return Settled(bound=max(found, floor), best=best if found >= floor else None, proof=proof)
 
@@ -124,12 +124,12 @@ class RunPairs:
             witness = self._witness(worst, self._levels_until(worst, exceeds))
             return Exceeded(witness=witness) if value == "inf" else Unbounded(witness=witness)
         else:
-            best = self._witness(worst, best_path(self._graph, self._family, worst.pair))
+            best = self._witness(worst, best_path(self.graph, self._family, worst.pair))
         assert isinstance(value, Fraction)
         proof = FamilyProof(
             bound=max(value, floor),
             length=None,
-            graph=self._graph,
+            graph=self.graph,
             families=(self._family.values,),
             facts=self._facts(best),
         )
@@ -151,24 +151,25 @@ class RunPairs:
                 return outcome
 
     @cached_property
-    def _graph(self) -> PairGraph:
+    def graph(self) -> PairGraph:
+        """The pairs that the two runs can come to after the extra point."""
         return pair_graph(
             self._moves, [pair for _, _, pair in self._pairs()], self._budget, symmetric=self._by_bijections
         )
 
     @cached_property
     def _family(self) -> Family:
-        return least_family(self._graph, self._budget)
+        return least_family(self.graph, self._budget)
 
     @cached_property
     def _levels(self) -> Levels:
-        return Levels(self._graph, self._budget)
+        return Levels(self.graph, self._budget)
 
     @cached_property
     def _starts(self) -> tuple[Start, ...]:
         return tuple(
             Start(
-                pair=EQUAL if pair[0] == pair[1] else self._graph.number[pair],
+                pair=EQUAL if pair[0] == pair[1] else self.graph.number[pair],
                 extra=extra,
                 state=reached.state,
                 depth=reached.depth,
@@ -202,7 +203,7 @@ class RunPairs:
 
     def _witness(self, start: Start, edges: list[int]) -> Witness:
         """The whole word: a prefix to the state, the extra point, and what the edges say."""
-        runs, graph = self._runs, self._graph
+        runs, graph = self._runs, self.graph
         prefix: list[int] = []
         came = self._reached[start.state].came
         while came is not None:
@@ -229,7 +230,7 @@ class RunPairs:
         """By what the bound was proved, how many states and pairs that took, and where the balance is largest."""
         count = sum(state != self._moves.bottom for state in self._reached)
         how = "by bijections" if self._by_bijections else "by the ratios of responses"
-        facts = [("proved by", f"unwinding {how}, {len(self._graph.pairs):,} ordered pairs of {count:,} states")]
+        facts = [("proved by", f"unwinding {how}, {len(self.graph.pairs):,} ordered pairs of {count:,} states")]
         if not best.word:
             return tuple(facts)
         return (*facts, ("largest balance", f"ln({best.ratio})"), *path_facts(self._runs, best.word))
