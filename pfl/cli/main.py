@@ -76,6 +76,8 @@ def commands() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run `pflc` with these arguments; the exit code. With `--debug` a fault of pflc itself escapes as an exception."""
+    if sys.stdout is None or sys.stderr is None:  # started with one of them closed: nobody can be told
+        return USAGE
     _make_output_safe()
     try:
         code = _invoke(arguments)

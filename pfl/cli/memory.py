@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 
@@ -12,6 +14,6 @@ def limit_memory(megabytes: int) -> None:
     except ImportError as error:
         raise click.BadParameter("this system cannot limit the memory of a process", param_hint="--memory") from error
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = megabytes * 1024 * 1024
+    wanted = min(megabytes * 1024 * 1024, sys.maxsize)
     soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Any
 
+from pfl.engines.errors import solver_not_found
 from pfl.engines.model_values import Unreadable, read_expressions, read_value
 from pfl.engines.smtlib import script_text
 from pfl.engines.solver_outcome import OUT_OF_TIME, NoAnswer, Outcome, Satisfiable, Unsatisfiable, Value
@@ -15,14 +16,22 @@ from pfl.engines.terms import Script
 NAME = "z3"
 
 
+def _library() -> Any:
+    """The z3 package. Raises InputRejected where it is not installed."""
+    try:
+        import z3
+    except ImportError as error:
+        raise solver_not_found(NAME, known=True) from error
+    return z3
+
+
 def solve(script: Script, seconds: float | None) -> Outcome:
     """Z3's answer to the text of the script, within the time limit.
 
     Raises MemoryError where memory runs out, and KeyboardInterrupt where the user interrupts it: during its search Z3
     takes that signal for itself.
     """
-    import z3
-
+    z3 = _library()
     if seconds is not None and seconds <= 0:
         return OUT_OF_TIME
     context = z3.Context()

@@ -25,6 +25,8 @@ def read_source(path: str) -> SourceFile:
 def open_source(path: str) -> SourceFile:
     """Like `read_source`, but raises OSError where there is nothing to read: an import has a place to blame."""
     if path == STANDARD_INPUT:
+        if sys.stdin is None:  # started with it closed
+            raise OSError(errno.EBADF, "standard input is closed")
         return decode_source(sys.stdin.buffer.read(), "<stdin>")
     try:
         data = Path(path).read_bytes()

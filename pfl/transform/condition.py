@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import SparseRow, Vector
@@ -39,6 +40,7 @@ def condition(
     moments: Sequence[int],
     record: Callable[[int, int], Hashable],
     secrets: Sequence[Callable[[Memory], bool]],
+    budget: Budget,
 ) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
     """One hmm that holds the chain conditioned on each secret, and its start for each.
 
@@ -46,16 +48,17 @@ def condition(
     of state s at moment t; a secret g is a predicate on the memory after the last moment T. With
     h_t(s) = Pr(g | memory, state s at t): the start is theta(s) h_0(s), a move before T has probability
     p(s, s') h_{t+1}(s') / h_t(s), and nodes with h = 0 are left out. From T on all secrets share the states of `hmm`,
-    so a secret about the start alone adds no state. Source: theory of Pufferfish secrets, Doob's h-transform.
+    so a secret about the start alone adds no state. Raises LimitReached when the time is over.
+    Source: Doob's h-transform.
     """
-    layers = _layers(hmm, start, moments, record)
+    layers = _layers(hmm, start, moments, record, budget)
     nodes: list[tuple[int, int, Node]] = []
     rows: list[SparseRow] = list(hmm.transition)
     starts: list[dict[int, Number]] = []
     divisors: list[tuple[Number, ...]] = []
     last = len(layers) - 1
     for side, secret in enumerate(secrets):
-        weights = _backward(hmm, layers, moments, record, secret)
+        weights = _backward(hmm, layers, moments, record, secret, budget)
         index: list[dict[Node, int]] = []
         for moment, layer in enumerate(layers[:-1]):
             index.append({})
@@ -103,6 +106,7 @@ def _layers(
     start: Mapping[tuple[Hashable, int], Number],
     moments: Sequence[int],
     record: Callable[[int, int], Hashable],
+    budget: Budget,
 ) -> list[Layer]:
     """The nodes reached at each moment up to the last one, those of moment 0 with their probability."""
     first: Layer = {}
@@ -112,6 +116,7 @@ def _layers(
             first[node] = first.get(node, Fraction(0)) + probability
     layers = [first]
     for moment in range(1, max(moments, default=0) + 1):
+        budget.check(f"following {moment:,} moves towards a secret")
         layers.append(
             {
                 _remember(memory, moment, target, moments, record): Fraction(0)
@@ -134,19 +139,22 @@ def _backward(
     moments: Sequence[int],
     record: Callable[[int, int], Hashable],
     secret: Callable[[Memory], bool],
+    budget: Budget,
 ) -> list[Layer]:
     """h_t for every node of every layer."""
     weights = [{node: Fraction(1) if secret(node[0]) else Fraction(0) for node in layers[-1]}]
-    result: list[Layer] = [dict(weights[0])]
+    result: list[Layer] = [dict(weights[0])]  # from the last moment to the first
     for moment in range(len(layers) - 2, -1, -1):
-        following = result[0]
+        budget.check(f"conditioning {len(layers) - 1 - moment:,} moves on a secret")
+        following = result[-1]
         current: Layer = {}
         for memory, state in layers[moment]:
             total: Number = Fraction(0)
             for target, probability in hmm.transition[state]:
                 total = total + probability * following[_remember(memory, moment + 1, target, moments, record)]
             current[memory, state] = total
-        result.insert(0, current)
+        result.append(current)
+    result.reverse()
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -95,7 +96,10 @@ def lower_claims(
     Also every fault and warning found on the way; a claim at fault, or beyond a limit, is left out.
     """
     found = Diagnostics()
-    budget = Budget(max_states=options.max_states)
+    chosen = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
+    # Claims share what is built for them, so they share the time for building it.
+    deadline = None if options.timeout is None else time.monotonic() + options.timeout * len(chosen)
+    budget = Budget(deadline=deadline, max_states=options.max_states)
     mechanisms = Mechanisms(program, values, budget)
     session = Session(
         program=program,
@@ -111,9 +115,7 @@ def lower_claims(
         found.add(contradictory_assumptions(values.space))
         return (), found.sorted()
     claims: list[Claim] = []
-    for name, declaration in _named(program):
-        if options.claims and name not in options.claims:
-            continue
+    for name, declaration in chosen:
         try:
             claims.append(_lower(session, name, declaration))
         except InputRejected as rejected:

@@ -96,9 +96,7 @@ def _between(request: Request, setting: Setting) -> Iterator[_Pair]:
         return
     model = hmm_of(request, setting)
     compiler = setting.compiler.bind(model.state_names)
-    starts = {
-        id(node): model.start(compiler, node) for versus, _ in clauses for node in (versus.left, versus.right)
-    }
+    starts = {id(node): model.start(compiler, node) for versus, _ in clauses for node in (versus.left, versus.right)}
     reached = model.reach((state for start in starts.values() for state in start), request.session.budget)
     for versus, _ in clauses:
         left, right = (reached.vector(starts[id(node)]) for node in (versus.left, versus.right))
@@ -126,7 +124,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
     joints = list(_joints(request, setting, model, secrets))
     reached = model.reach((state for _, joint in joints for _, state in joint), request.session.budget)
     for prior, joint in joints:
-        hmm, starts = secrets.conditioned(reached, joint)
+        hmm, starts = secrets.conditioned(reached, joint, request.session.budget)
         for position, (versus, place) in enumerate(clauses):
             sides = starts[2 * position : 2 * position + 2]
             labels = (written(versus.left.span), written(versus.right.span))
@@ -155,9 +153,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
             )
 
 
-def _joints(
-    request: Request, setting: Setting, model: HmmModel, secrets: Secrets
-) -> Iterator[tuple[str, Joint]]:
+def _joints(request: Request, setting: Setting, model: HmmModel, secrets: Secrets) -> Iterator[tuple[str, Joint]]:
     """For every prior its name and Pr(world, start); without a prior the model's own start, and no world."""
     names, budget = secrets.world, request.session.budget
     is_alone = True

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import At, Expr, Node
@@ -60,7 +61,7 @@ class Secrets:
         return local.kind in ("state", "table-state")
 
     def conditioned(
-        self, reached: ReachedHmm, joint: Mapping[tuple[World, State], Number]
+        self, reached: ReachedHmm, joint: Mapping[tuple[World, State], Number], budget: Budget
     ) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
         """An hmm that holds the chain conditioned on each secret, and where it starts for each of them."""
         moments = tuple(dict.fromkeys(moment for moment, _ in self._timed))
@@ -73,7 +74,7 @@ class Secrets:
             return tuple(self._value(local, values) for time, local in self._timed if time == moment)
 
         predicates = [self._predicate(expression, compiler, moments) for expression, compiler in self.expressions]
-        return condition(reached.hmm, start, moments, record, predicates)
+        return condition(reached.hmm, start, moments, record, predicates, budget)
 
     def _value(self, local: Local, state: State) -> Value:
         """The value of a state variable; of a state of a table, whether it is that one."""

@@ -15,7 +15,7 @@ from pfl.cli.main import run
 COIN = """\
 hmm Coin {
     states heads, tails;
-    init heads: 1/2, tails: 1/2;
+    init  heads: 1/2, tails: 1/2;
     heads -> heads;
     tails -> tails;
     heads emits h: 3/4, t: 1/4;
