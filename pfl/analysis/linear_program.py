@@ -95,5 +95,5 @@ class LinearProgram:
 class _QuietHighs(highspy.Highs):  # type: ignore[misc]
     """A solver that prints nothing: the base class prints a line here, before its output can be turned off."""
 
-    def enableCallbacks(self) -> None:  # noqa: N802 - a method of the base class
+    def enableCallbacks(self) -> None:
         self.silent()
