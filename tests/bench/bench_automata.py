@@ -11,7 +11,9 @@ MODEL = """
 import std.automata {{ slots }};
 import std.noise {{ truncated_geometric }};
 mechanism counted(all: bag[{room}] of {low}..1) -> int {{ return truncated_geometric(1/2, size(all), 0, {room}); }}
-mechanism summed(all: bag[{room}] of {low}..1) -> int {{ return truncated_geometric(1/2, sum(all), {low}*{room}, {room}); }}
+mechanism summed(all: bag[{room}] of {low}..1) -> int {{
+    return truncated_geometric(1/2, sum(all), {low}*{room}, {room});
+}}
 """
 SYSTEMS = [(2, 2, 0), (2, 2, -1), (3, 2, 0), (3, 2, -1), (3, 3, 0), (4, 2, 0)]
 
