@@ -8,10 +8,10 @@ from markdown_blocks import ROOT
 
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_globals import DistDecl, FnDecl, Param
-from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, MechanismDecl
 from pfl.frontend.parser import parse_module
 
-Item = FnDecl | DistDecl | MechanismDecl | AdjacencyDecl | Param
+Item = FnDecl | DistDecl | MechanismDecl | AdjacencyDecl | AutomatonDecl | Param
 _ROW = re.compile(r"^\| `(\w+)(?:\(([^)]*)\))?` \|", re.MULTILINE)
 
 
