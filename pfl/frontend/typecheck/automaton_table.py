@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pfl.base.diagnostics import Diagnostic
 from pfl.frontend.ast import Expr, Identifier, Node
 from pfl.frontend.ast_systems import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
 from pfl.frontend.bindings import Local
@@ -15,6 +16,7 @@ from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.facts import SystemFacts
 from pfl.frontend.typecheck.fitting import SYMBOL, fits
 from pfl.frontend.typecheck.hmm_table import declare_states, state_reference
+from pfl.frontend.typecheck.table_paths import table_paths
 from pfl.frontend.types import DistributionType
 
 
@@ -37,10 +39,11 @@ def check_automaton_table(checker: Checker, node: AutomatonDecl, facts: SystemFa
         if start is not starts[0]:
             checker.found.add(system_errors.given_twice(start, "`start`", starts[0]))
     enabled: dict[str, dict[str, TableTransition]] = {name: {} for name in states}
+    paths = table_paths(node, states)
     for transition in node.items:
         if isinstance(transition, TableTransition):
-            _check_transition(checker, transition, node.name.text, states, actions, enabled, scope)
-    _report_actions(checker, states, actions, enabled)
+            _check_transition(checker, transition, node.name.text, states, actions, enabled, scope, paths)
+    _report_actions(checker, states, actions, enabled, paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def _check_transition(
     actions: Mapping[str, _Action],
     enabled: dict[str, dict[str, TableTransition]],
     scope: Scope,
+    paths: Mapping[str, str],
 ) -> None:
     source = state_reference(checker, transition.source, system, states)
     name = transition.action
@@ -94,7 +98,9 @@ def _check_transition(
     known = enabled[transition.source.text]
     if name.text in known:
         earlier = known[name.text]
-        checker.found.add(system_errors.two_transitions(transition, transition.source.text, name.text, earlier))
+        state = transition.source.text
+        report = system_errors.two_transitions(transition, state, name.text, earlier)
+        checker.found.add(_with_path(report, paths.get(state)))
     known.setdefault(name.text, transition)
 
 
@@ -112,6 +118,7 @@ def _report_actions(
     states: dict[str, Local],
     actions: Mapping[str, _Action],
     enabled: Mapping[str, Mapping[str, TableTransition]],
+    paths: Mapping[str, str],
 ) -> None:
     """Output determinism and quasi-input enabling, state by state."""
     inputs = [name for name, action in actions.items() if action.kind in ("query", "data")]
@@ -122,9 +129,15 @@ def _report_actions(
         if others:
             output, other = possible[outputs[0]], possible[others[0]]
             report = system_errors.output_not_alone(output, state, outputs[0], others[0], other)
-            checker.found.add(report)
+            checker.found.add(_with_path(report, paths.get(state)))
             continue
         missing = [name for name in inputs if name not in possible]
         accepted = next((name for name in inputs if name in possible), None)
         if accepted is not None and missing:
-            checker.found.add(system_errors.input_not_enabled(local.name, missing, accepted))
+            report = system_errors.input_not_enabled(local.name, missing, accepted)
+            checker.found.add(_with_path(report, paths.get(state)))
+
+
+def _with_path(report: Diagnostic, path: str | None) -> Diagnostic:
+    """The report with how its state is come to, if it can be."""
+    return replace(report, notes=(*report.notes, f"reached by {path}" if path else "no transitions lead to this state"))
