@@ -6,13 +6,12 @@ Source and soundness: docs/theory/smt-encoding.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.base.number import Number
 from pfl.engines.bounded_obligation import BoundedObligation, Threshold
+from pfl.engines.entry_bounds import Bounds, Word, by_last_letter, extended, hull, letters_remembered, points
 from pfl.engines.query import Choice, Prepared, Query, legend, prepare, successors, support
 from pfl.engines.smtlib import symbol_names
 from pfl.engines.terms import (
@@ -34,17 +33,12 @@ from pfl.engines.terms import (
     disjunction,
     multiply,
 )
-from pfl.ir.labelled_system import Matrix
 
 _PAIRWISE = 8
 """Letters up to which "at most one" is said of every pair."""
-_BITS = 24
-"""Significant bits to which bounds are rounded, outwards: they stay short, and the text readable."""
 
 Entries: TypeAlias = Mapping[int, Term]
 """The entries of a vector by state; those that are missing are 0."""
-Bounds: TypeAlias = Mapping[int, tuple[Fraction, Fraction]]
-"""The least and largest value of the entries of a vector by state; those that are missing are 0."""
 
 
 def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) -> Query:
@@ -53,7 +47,8 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
     states, letters = obligation.system.states, obligation.system.letters
     signed = [prepared.below * left - prepared.above * right for left, right in zip(prepared.left, prepared.right)]
     start: Entries = {state: prepared.term(signed[state]) for state in sorted(support(signed))}
-    bounds = None if prepared.is_symbolic else _points(signed)
+    known: Mapping[Word, Bounds] = {(): points(signed)}
+    remembered = letters_remembered(obligation.system)
     commands: list[Command] = []
     current: Entries = start
     if prepared.is_symbolic:
@@ -72,11 +67,11 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
         after = _variables(f"x{step + 1}", sorted(set().union(*images.values())), states)
         commands += _chosen(step, tuple(shown.values()))
         commands += _moved(step, shown, images, after)
-        if bounds is not None:
-            bounded = {letter: _bounded_image(bounds, prepared.matrices[letter]) for letter in shown}
-            bounds = _hull(bounded.values(), after)
-            commands += _bound_facts(step, shown, bounded, bounds, after)
-        if step + 1 < obligation.length:
+        is_last = step + 1 == obligation.length
+        if not prepared.is_symbolic:
+            known = extended(known, {a: prepared.matrices[a] for a in shown}, remembered, is_last=is_last)
+            commands += _bound_facts(step, shown, by_last_letter(known), after)
+        if not is_last:
             commands.append(Assert(disjunction(Relation(">", entry, ZERO) for entry in after.values())))
         choices.append(tuple(shown.items()))
         possible = frozenset[int]().union(*reached.values())
@@ -131,38 +126,18 @@ def _moved(
         yield Assert(Implies(symbol, conjunction(equations)))
 
 
-def _points(vector: Sequence[Number]) -> Bounds:
-    """Bounds of a vector of constants."""
-    return {state: (weight, weight) for state, weight in enumerate(vector) if isinstance(weight, Fraction) and weight}
-
-
-def _bounded_image(bounds: Bounds, matrix: Matrix) -> Bounds:
-    """Bounds of the entries of x M_a, which is monotone in x, rounded outwards."""
-    low: dict[int, Fraction] = {}
-    high: dict[int, Fraction] = {}
-    for state, (least, largest) in bounds.items():
-        for column, weight in matrix[state]:
-            assert isinstance(weight, Fraction)
-            low[column] = low.get(column, Fraction(0)) + weight * least
-            high[column] = high.get(column, Fraction(0)) + weight * largest
-    return {state: (-_rounded_up(-low[state]), _rounded_up(high[state])) for state in low}
-
-
-def _hull(boxes: Iterable[Bounds], entries: Entries) -> Bounds:
-    """Bounds that hold whatever letter is seen."""
-    nothing = (Fraction(0), Fraction(0))
-    found = {state: [box.get(state, nothing) for box in boxes] for state in entries}
-    return {state: (min(low for low, _ in all_of), max(high for _, high in all_of)) for state, all_of in found.items()}
-
-
 def _bound_facts(
-    step: int, shown: Mapping[int, Symbol], bounded: Mapping[int, Bounds], bounds: Bounds, entries: Entries
+    step: int, shown: Mapping[int, Symbol], by_letter: Mapping[int, Bounds], entries: Entries
 ) -> Iterator[Command]:
-    """The bounds of x_(step+1), for each letter and for all."""
-    yield Comment(f"facts about x{step + 1} that follow, for speed: bounds, and some entry is positive")
-    for letter, symbol in shown.items() if step else ():
-        yield Assert(Implies(symbol, _within(bounded[letter], entries)))
-    yield Assert(_within(bounds, entries))
+    """The bounds of x_(step+1) for each letter and for all, and which letters leave no entry positive."""
+    yield Comment(f"facts, for speed: what x{step + 1} is like after a word that may still violate the claim")
+    for letter, symbol in shown.items():
+        if letter not in by_letter:
+            yield Assert(Not(symbol))
+        elif step:
+            yield Assert(Implies(symbol, _within(by_letter[letter], entries)))
+    if by_letter:
+        yield Assert(_within(hull(by_letter.values()), entries))
 
 
 def _within(bounds: Bounds, entries: Entries) -> Term:
@@ -171,12 +146,3 @@ def _within(bounds: Bounds, entries: Entries) -> Term:
         relations.append(Relation("<=", Constant(low), entries[state]))
         relations.append(Relation("<=", entries[state], Constant(high)))
     return conjunction(relations)
-
-
-def _rounded_up(value: Fraction) -> Fraction:
-    """The value, or a little more, with few bits."""
-    if max(abs(value.numerator), value.denominator).bit_length() <= _BITS:
-        return value
-    shift = abs(value.numerator).bit_length() - value.denominator.bit_length() - _BITS
-    unit = Fraction(2) ** shift
-    return -(-value // unit) * unit
