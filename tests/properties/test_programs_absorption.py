@@ -18,6 +18,7 @@ from pfl.base.rational_function import RationalFunction
 
 BUDGET = Budget()
 
+
 def check_against_reference(rows: Rows) -> None:
     """With all states as sources mass mostly goes backward, from one source at a time forward."""
     result = absorption(packed(rows), range(len(rows)), BUDGET)
