@@ -59,9 +59,7 @@ def target_chain(
     return TargetChain(chain=runs.chain, goal=runs.ends, starts=dict(zip(starts, runs.starts)), program=program)
 
 
-def _program(
-    model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None
-) -> tuple[Sequence[str], Program]:
+def _program(model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
     """Moves until the target is reached. The condition is looked at before the first move and after each."""
     frame = model.frame(ProgramBuilder(model.name, model.compiler.namespace))
     frame.late.clear()  # an exploration starts with a value for every state variable
