@@ -72,7 +72,7 @@ TIMEOUT = click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that one claim may take."
 )
 MEMORY = click.option(
-    "--memory", type=click.IntRange(min=1), metavar="MB", help="Megabytes that the whole run may take."
+    "--memory", type=click.IntRange(min=1), metavar="MB", help="Megabytes that each process of the run may take."
 )
 MAX_STATES = click.option(
     "--max-states",
