@@ -46,11 +46,11 @@ def test_sarif_lists_diagnostics_and_surprises() -> None:
 def test_sarif_writes_paths_as_uris() -> None:
     diagnostics = [
         Diagnostic(code=codes.MODULE_NOT_FOUND, message="cannot be read", file=name)
-        for name in ("/tmp/a b.pfl", "dir/größe.pfl")
+        for name in ("/models/a b.pfl", "dir/größe.pfl")
     ]
     results = json.loads(render_sarif(Findings(diagnostics=tuple(diagnostics))))["runs"][0]["results"]
     uris = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results]
-    assert uris == ["file:///tmp/a%20b.pfl", "dir/gr%C3%B6%C3%9Fe.pfl"]
+    assert uris == ["file:///models/a%20b.pfl", "dir/gr%C3%B6%C3%9Fe.pfl"]
 
 
 def test_sarif_keeps_secondary_labels() -> None:
