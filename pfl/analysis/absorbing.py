@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from pfl.analysis.chain_structure import classify, reachable_states
 from pfl.analysis.components import components
-from pfl.analysis.equations import Rows, add, solve
+from pfl.analysis.equations import Masses, Rows, solve
 from pfl.analysis.exact_field import Exact, field_of
 from pfl.base.budget import Budget
 from pfl.base.number import Number
@@ -142,11 +142,13 @@ class _Flow:
             held = self._mass.get(target)
             if held is None:
                 held = self._mass[target] = {}
-            add(held, arrived, weight)
+            for position, mass in arrived.items():
+                share = mass * weight
+                held[position] = held[position] + share if position in held else share
 
     def _leave(self, members: list[int]) -> dict[int, dict[int, Exact]]:
         """Solves one component with cycles, and sends on what leaves it: the visits of its states."""
-        arrived = {state: self._mass.pop(state) for state in members if state in self._mass}
+        arrived = {state: Masses(self._mass.pop(state)) for state in members if state in self._mass}
         inside = self._component[members[0]]
         rows = {state: self._row_inside(state, inside) for state in members}
         # Reversed, mass comes only to components that can be left: an absorbing state is where it started.
@@ -156,7 +158,7 @@ class _Flow:
         for state, row in rows.items():
             for target, weight in row.items():
                 before[target][state] = weight
-        visits = solve(before, arrived, self._field, self._budget)
+        visits = {s: masses.entries for s, masses in solve(before, arrived, self._field, self._budget).items()}
         for state, visited in visits.items():
             self._spread(state, visited, inside)
         return visits

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pfl.analysis.exact_field import Exact, ExactField
 from pfl.base.budget import Budget
 
 Rows: TypeAlias = dict[int, dict[int, Exact]]
-"""The non-zero entries of a matrix by row, or of right sides: unknown -> number of the right side -> value."""
+"""The non-zero entries of a matrix by row."""
 
 _DENSE_FROM = 24
 _DENSE_TO = 3_000
@@ -25,22 +25,52 @@ _FILL = 12
 _BETWEEN_CHECKS = 4096
 
 
-def solve(rows: Rows, given: Rows, field: ExactField, budget: Budget) -> Rows:
-    """x with x_u = b_u + sum over t of q_ut x_t for every u of `rows`, for all right sides at once.
+class Masses:
+    """A right side for several systems at once: position -> number, where it is not 0."""
 
-    `rows` is used up. I - Q must be invertible, as it is for a component that can be left. Unknowns that touch few
-    others are eliminated one by one. In what is left, unknowns whose equations look alike are made one; what then is
-    dense is solved by Dixon lifting. Raises LimitReached when the time is over.
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: dict[int, Exact]) -> None:
+        self.entries = entries
+
+    def __iadd__(self, other: Masses) -> Masses:
+        add(self.entries, other.entries)
+        return self
+
+    def __mul__(self, weight: Exact) -> Masses:
+        return Masses({position: mass * weight for position, mass in self.entries.items()})
+
+    def __truediv__(self, divisor: Exact) -> Masses:
+        return Masses({position: mass / divisor for position, mass in self.entries.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Masses) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.entries.items()))
+
+
+Right: TypeAlias = Any
+"""A right side, or a solution: an `Exact` number, or `Masses`, one for each of several systems."""
+
+
+def solve(rows: Rows, given: Mapping[int, Right], field: ExactField, budget: Budget) -> dict[int, Right]:
+    """x with x_u = b_u + sum over t of q_ut x_t for every u of `rows`; `given` are the b_u that are not 0.
+
+    Unknowns that are missing from the solution are 0. `rows` is used up. I - Q must be invertible, as it is for a
+    component that can be left. Unknowns that touch few others are eliminated one by one. In what is left, unknowns
+    whose equations look alike are made one; what then is dense is solved by Dixon lifting. Raises LimitReached when the
+    time is over.
     """
-    return _Elimination(rows, given, field, budget).run()
+    return _Elimination(rows, dict(given), field, budget).run()
 
 
 class _Elimination:
     """A system under elimination: `rows` are the entries of Q between unknowns that are left, `before` its columns."""
 
-    def __init__(self, rows: Rows, given: Rows, field: ExactField, budget: Budget) -> None:
+    def __init__(self, rows: Rows, given: dict[int, Right], field: ExactField, budget: Budget) -> None:
         self._rows = rows
-        self._given: Rows = {unknown: dict(given.get(unknown, {})) for unknown in rows}
+        self._given = given
         self._before: dict[int, set[int]] = {unknown: set() for unknown in rows}
         self._field = field
         self._budget = budget
@@ -49,35 +79,56 @@ class _Elimination:
             for other in row:
                 self._before[other].add(unknown)
 
-    def run(self) -> Rows:
+    def run(self) -> dict[int, Right]:
         self._fold()
         result = self._eliminate()
+        given = self._given
         for done, (unknown, row) in enumerate(reversed(self._solved)):
             if done % _BETWEEN_CHECKS == 0:
                 self._budget.check(f"substituting {done:,} of {len(self._solved):,} unknowns")
-            total = self._given[unknown]
+            total = given.get(unknown)
             for other, weight in row.items():
-                add(total, result[other], weight)
-            result[unknown] = total
+                value = result.get(other)
+                if value is not None:
+                    total = _sum(total, value * weight)
+            if total is not None:
+                result[unknown] = total
         return result
 
     def _fold(self) -> None:
         """Eliminates the unknowns with one predecessor or one successor, which makes no system larger."""
-        pending = list(self._rows)
+        rows, before = self._rows, self._before
+        pending = list(rows)
         while pending:
             unknown = pending.pop()
-            row = self._rows.get(unknown)
-            if row is None or unknown in row or len(self._rows) == 1:
+            row = rows.get(unknown)
+            if row is None or unknown in row or len(rows) == 1:
                 continue
-            sources = self._before[unknown]
-            if len(sources) <= 1:
-                pending += row
-                self._remove(unknown)
-            elif len(row) <= 1:
+            sources = before[unknown]
+            if len(sources) == 1:
+                self._fold_into(next(iter(sources)), unknown, row)
+            elif len(row) <= 1 or not sources:
                 pending += sources
                 self._remove(unknown)
 
-    def _eliminate(self) -> Rows:
+    def _fold_into(self, source: int, unknown: int, row: dict[int, Exact]) -> None:
+        """Puts x_u = b_u + sum of q_ut x_t into the one equation that mentions it."""
+        self._check_time()
+        del self._rows[unknown], self._before[unknown]
+        entries, before = self._rows[source], self._before
+        through = entries.pop(unknown)
+        own = self._given.get(unknown)
+        if own is not None:
+            self._given[source] = _sum(self._given.get(source), own * through)
+        for other, weight in row.items():
+            share = weight * through
+            entries[other] = entries[other] + share if other in entries else share
+            touching = before[other]
+            touching.discard(unknown)
+            touching.add(source)
+        self._solved.append((unknown, row))
+
+    def _eliminate(self) -> dict[int, Right]:
         """Eliminates those that touch the fewest others first, until none is left, or the rest is solved at once."""
         rows, before = self._rows, self._before
         queue = [(len(before[unknown]) * len(row), unknown) for unknown, row in rows.items()]
@@ -109,65 +160,66 @@ class _Elimination:
             and (len(self._rows) <= _SMALL or 4 * pairs > len(self._rows))
         )
 
-    def _solve_merged(self, blocks: Mapping[int, int]) -> Rows:
+    def _solve_merged(self, blocks: Mapping[int, int]) -> dict[int, Right]:
         """The solution in which the unknowns of a block are one."""
         member = {block: unknown for unknown, block in blocks.items()}
         quotient = {block: _merged(self._rows[unknown], blocks) for block, unknown in member.items()}
-        right = {block: self._given[unknown] for block, unknown in member.items()}
+        right = {block: self._given[unknown] for block, unknown in member.items() if unknown in self._given}
         solution = solve(quotient, right, self._field, self._budget)
-        return {unknown: solution[block] for unknown, block in blocks.items()}
+        return {unknown: solution[block] for unknown, block in blocks.items() if block in solution}
 
     def _remove(self, unknown: int) -> set[int]:
         """Puts x_u = (b_u + sum of q_ut x_t) / (1 - q_uu) into the other equations; the unknowns that touched it."""
-        if len(self._solved) % _BETWEEN_CHECKS == 0:
-            self._budget.check(f"eliminating {len(self._solved):,} unknowns, {len(self._rows):,} to go")
+        self._check_time()
         row, sources = self._rows.pop(unknown), self._before.pop(unknown)
         loop = row.pop(unknown, None)
-        own = self._given[unknown]
+        own = self._given.get(unknown)
         if loop is not None:
             sources.discard(unknown)
             pivot = self._field.one - loop
             self._field.note(pivot)
             row = {other: weight / pivot for other, weight in row.items()}
-            for position in own:
-                own[position] = own[position] / pivot
+            if own is not None:
+                own = self._given[unknown] = own / pivot
         for other in row:
             self._before[other].discard(unknown)
         for source in sources:
             entries = self._rows[source]
             through = entries.pop(unknown)
-            add(self._given[source], own, through)
-            add(entries, row, through)
-            for other in row:
+            if own is not None:
+                self._given[source] = _sum(self._given.get(source), own * through)
+            for other, weight in row.items():
+                share = weight * through
+                entries[other] = entries[other] + share if other in entries else share
                 self._before[other].add(source)
         self._solved.append((unknown, row))
         return sources.union(row)
 
+    def _check_time(self) -> None:
+        if len(self._solved) % _BETWEEN_CHECKS == 0:
+            self._budget.check(f"eliminating {len(self._solved):,} unknowns, {len(self._rows):,} to go")
 
-def equal_unknowns(rows: Rows, given: Rows, budget: Budget) -> dict[int, int]:
+
+def equal_unknowns(rows: Rows, given: Mapping[int, Right], budget: Budget) -> dict[int, int]:
     """The number of a block for each unknown, so that unknowns in one block have one value in the solution.
 
     The coarsest partition in which those of a block have the same right sides, and the same total coefficient for each
     block: then the solution of the quotient, spread over the blocks, solves the system.
     """
     number: dict[object, int] = {}
-    block = {unknown: number.setdefault(_signature(given[unknown]), len(number)) for unknown in rows}
+    block = {unknown: number.setdefault(given.get(unknown), len(number)) for unknown in rows}
     count = len(number)
     while count < len(rows):
         budget.check(f"merging {len(rows):,} unknowns, {count:,} of which differ")
         number = {}
         refined = {
-            unknown: number.setdefault((block[unknown], _signature(_merged(row, block))), len(number))
+            unknown: number.setdefault((block[unknown], frozenset(_merged(row, block).items())), len(number))
             for unknown, row in rows.items()
         }
         if len(number) == count:
             return block
         block, count = refined, len(number)
     return block
-
-
-def _signature(entries: Mapping[int, Exact]) -> frozenset[tuple[int, Exact]]:
-    return frozenset((key, value) for key, value in entries.items() if value)
 
 
 def _merged(row: Mapping[int, Exact], block: Mapping[int, int]) -> dict[int, Exact]:
@@ -178,28 +230,40 @@ def _merged(row: Mapping[int, Exact], block: Mapping[int, int]) -> dict[int, Exa
     return merged
 
 
-def _solve_densely(rows: Rows, given: Rows) -> Rows:
+def _sum(total: Right | None, more: Right) -> Right:
+    """The sum; the first, if it is several numbers, is changed."""
+    if total is None:
+        return more
+    total += more
+    return total
+
+
+def _solve_densely(rows: Rows, given: Mapping[int, Right]) -> dict[int, Right]:
     import flint
 
     place = {unknown: position for position, unknown in enumerate(rows)}
-    columns = sorted({column for right in given.values() for column in right})
+    several = next((right.entries for right in given.values() if isinstance(right, Masses)), None) is not None
+    columns = sorted({c for right in given.values() for c in right.entries}) if several else [0]
     matrix = flint.fmpq_mat(len(rows), len(rows))
     right = flint.fmpq_mat(len(rows), len(columns))
     for unknown, row in rows.items():
         matrix[place[unknown], place[unknown]] = 1
         for other, weight in row.items():
             matrix[place[unknown], place[other]] -= weight
-        for position, column in enumerate(columns):
-            if column in given[unknown]:
-                right[place[unknown], position] = given[unknown][column]
+        own = given.get(unknown)
+        if own is not None:
+            for position, column in enumerate(columns):
+                right[place[unknown], position] = own.entries.get(column, 0) if several else own
     solution = matrix.solve(right)
+    if not several:
+        return {unknown: solution[row, 0] for unknown, row in place.items()}
     return {
-        unknown: {column: solution[row, position] for position, column in enumerate(columns)}
+        unknown: Masses({column: solution[row, position] for position, column in enumerate(columns)})
         for unknown, row in place.items()
     }
 
 
-def add(total: dict[int, Exact], masses: Mapping[int, Exact], weight: Exact) -> None:
-    """total += weight * masses."""
+def add(total: dict[int, Exact], masses: Mapping[int, Exact]) -> None:
+    """total += masses."""
     for key, mass in masses.items():
-        total[key] = total[key] + mass * weight if key in total else mass * weight
+        total[key] = total[key] + mass if key in total else mass

@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, coo_array, csr_array, eye_array
+from scipy.sparse import block_array, coo_array, csr_array, eye_array, tril
 from scipy.sparse.csgraph import breadth_first_order
-from scipy.sparse.linalg import bicgstab, splu, spsolve_triangular
+from scipy.sparse.linalg import LinearOperator, bicgstab, splu, spsolve_triangular
 
 from pfl.analysis.chain_structure import as_array, chain_structure
 from pfl.base.budget import Budget
@@ -34,7 +34,7 @@ _LOST = 1e-300
 _LARGEST_FACTORED = 20_000
 """Up to so many states a system with cycles is factored; larger ones are iterated."""
 
-_ITERATIONS = 5_000
+_ITERATIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,13 +73,15 @@ def float_reach_probabilities(chain: MarkovChain, goal: Collection[int], budget:
 def float_expected_costs(chain: MarkovChain, goal: Collection[int], budget: Budget) -> FloatHitting | None:
     """Enclosures of the expected cost of a run until it comes to a state of `goal`; None where no error bound is found.
 
-    The chain has constant weights and costs. Raises LimitReached when the time is over before a solution is looked for.
+    Where nothing can be spent, or the goal may be missed, is seen in the graph, and exact. The chain has constant
+    weights and costs. Raises LimitReached when the time is over before a solution is looked for.
     """
     system = _FloatChain(chain, goal)
     missing = system.reaching(~system.reaching(system.is_goal))
     spent, magnitude = system.mean_costs()
     known = np.where(missing, np.inf, 0.0)
-    return system.enclosed(~missing & ~system.is_goal, spent, magnitude, known, budget)
+    spending = system.reaching(magnitude > 0)
+    return system.enclosed(spending & ~missing & ~system.is_goal, spent, magnitude, known, budget)
 
 
 class _FloatChain:
@@ -159,7 +161,9 @@ class _TransientPart:
     def __init__(self, system: _FloatChain, unknown: NDArray[np.bool_]) -> None:
         self.inside = system.transitions[unknown][:, unknown].tocsr()
         structure = chain_structure(system.chain)
-        order = np.asarray(structure.order)
+        component = np.asarray(structure.component)
+        # What a state leads to comes before it; in a component what was found later, which is mostly further on.
+        order = np.lexsort((-np.arange(system.size), component))
         place = np.cumsum(unknown) - 1
         self._order = place[order[unknown[order]]]
         self._is_acyclic = len(set(structure.component)) == system.size
@@ -179,21 +183,19 @@ class _TransientPart:
         return solution
 
     def _factored(self, matrix: csr_array) -> Any:
-        """A function from right sides to solutions: what a state leads to comes before it, so without cycles the matrix
-        is triangular."""
+        """A function from right sides to solutions; without cycles the matrix is triangular, with them mostly so."""
         if self._is_acyclic:
             return lambda right: spsolve_triangular(matrix, right, lower=True)
-        if matrix.shape[0] <= _LARGEST_FACTORED:
-            try:
+        try:
+            if matrix.shape[0] <= _LARGEST_FACTORED:
                 return splu(matrix.tocsc(), diag_pivot_thresh=0.0).solve
-            except RuntimeError:  # exactly singular in floats
-                return lambda _right: None
+            mostly = splu(tril(matrix).tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0)
+        except RuntimeError:  # exactly singular in floats
+            return lambda _right: None
+        sweep = LinearOperator(matrix.shape, matvec=mostly.solve)
 
-        def iterated(right: Floats) -> Floats | None:
-            found, failed = bicgstab(matrix, right, rtol=1e-13, atol=0.0, maxiter=_ITERATIONS)
-            return None if failed else found
-
-        return iterated
+        # Whether it has come near is seen from what it found.
+        return lambda right: bicgstab(matrix, right, rtol=1e-13, atol=0.0, maxiter=_ITERATIONS, M=sweep)[0]
 
 
 def _table(numbers: Sequence[Number]) -> Floats:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Literal
 
 from pfl.analysis.chain_structure import chain_structure
-from pfl.analysis.equations import Rows, add, solve
+from pfl.analysis.equations import Rows, solve
 from pfl.analysis.exact_field import Exact, ExactField, field_of
 from pfl.base.budget import Budget
 from pfl.base.number import Number
@@ -145,27 +145,31 @@ class _Backward:
         """The values of a component with cycles, if it can be left for the goal, or for costs if it surely is."""
         component = self._structure.component
         own = component[members[0]]
-        rows: Rows = {state: {} for state in members}
-        given: Rows = {state: {} for state in members}
+        rows: Rows = {}
+        given: dict[int, Exact] = {}
         is_left = False
         for state in members:
-            row, right = rows[state], given[state]
+            row: dict[int, Exact] = {}
+            right = None
             for edge in self._chain.row(state):
                 target, weight = self._chain.targets[edge], self._weights[self._chain.weights[edge]]
-                if self._counts_costs:
-                    add(right, {0: self._cost(edge)}, weight)
+                value = self._cost(edge) if self._counts_costs else None
                 if component[target] == own:
-                    add(row, {target: self._field.one}, weight)
-                    continue
-                value = self._values[target]
-                if value is not None:
+                    row[target] = row[target] + weight if target in row else weight
+                elif self._values[target] is not None:
                     is_left = True
-                    add(right, {0: value}, weight)
+                    value = self._values[target] if value is None else value + self._values[target]
                 elif self._counts_costs:
                     return  # the goal is missed with positive probability
+                if value:
+                    right = weight * value if right is None else right + weight * value
+            rows[state] = row
+            if right is not None:
+                given[state] = right
         if is_left:
-            for state, solution in solve(rows, given, self._field, self._budget).items():
-                self._values[state] = solution.get(0, self._field.zero)
+            solution = solve(rows, given, self._field, self._budget)
+            for state in members:
+                self._values[state] = solution.get(state, self._field.zero)
 
 
 def _ended_at(chain: MarkovChain, goal: Collection[int]) -> MarkovChain:
