@@ -272,6 +272,7 @@ LENGTH_ZERO = _warning(552, "length-zero", "a claim about words without letters 
 WRONG_LENGTH = _error(553, "wrong-length", "a length is not a whole number of letters")
 NEGATIVE_EPSILON = _error(554, "negative-epsilon", "an epsilon is negative")
 DELTA_OUT_OF_RANGE = _error(555, "delta-out-of-range", "a delta does not lie between 0 and 1")
+VARIES_WITH_FOR = _error(557, "varies-with-for", "a check has different lengths or deltas for the values of `for`")
 WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before the start")
 
 ENDLESS_STARTS = _error(

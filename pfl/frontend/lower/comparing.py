@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
@@ -10,15 +12,40 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.frontend.ast import Name, Range
 from pfl.frontend.bindings import Builtin
-from pfl.frontend.lower.hmm_errors import delta_out_of_range, length_zero, negative_epsilon, wrong_length
+from pfl.frontend.lower.hmm_errors import (
+    delta_out_of_range,
+    length_zero,
+    negative_epsilon,
+    varies_with_for,
+    wrong_length,
+)
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.ir.claims import Lengths, Side
 from pfl.ir.labelled_system import Vector
 from pfl.ir.parameters import Condition
 from pfl.ir.values import show
 
+Found = TypeVar("Found")
 
-def lengths_of(request: Request, setting: Setting) -> Lengths | None:
+
+def lengths_of(request: Request, settings: Sequence[Setting]) -> Lengths | None:
+    """The one answer that all bindings of `for` give. Raises InputRejected where they differ."""
+    return _common(request, "length", {_lengths(request, setting) for setting in settings})
+
+
+def delta_of(request: Request, settings: Sequence[Setting]) -> Number:
+    """The delta that all bindings of `for` give, 0 where the claim has none. Raises InputRejected where they differ."""
+    return _common(request, "delta", {_delta(request, setting) for setting in settings})
+
+
+def _common(request: Request, keyword: str, found: set[Found]) -> Found:
+    """A check is one claim about all bindings, so what belongs to the claim as a whole may not depend on them."""
+    if len(found) > 1:
+        raise InputRejected([varies_with_for(next(request.clauses(keyword)).span, keyword)])
+    return next(iter(found))
+
+
+def _lengths(request: Request, setting: Setting) -> Lengths | None:
     """The lengths of a claim: those of `--length`, else of the clause; None where neither gives one."""
     if request.session.options.length is not None:
         return (request.session.options.length,)
@@ -51,7 +78,7 @@ def epsilon_of(request: Request, setting: Setting) -> Epsilon | None:
     return epsilon
 
 
-def delta_of(request: Request, setting: Setting) -> Number:
+def _delta(request: Request, setting: Setting) -> Number:
     """The delta of a claim, 0 where it has none."""
     node = request.value("delta")
     if node is None:

@@ -70,6 +70,15 @@ def wrong_length(place: Span, length: str) -> Diagnostic:
     )
 
 
+def varies_with_for(place: Span, keyword: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.VARIES_WITH_FOR,
+        message=f"the {keyword} of this check differs between the values of its `for` variables",
+        labels=(Label(place, "not the same for all of them"),),
+        help="write one check for each, or compute `epsilon`, which gives a value for each",
+    )
+
+
 def negative_epsilon(place: Span, epsilon: str) -> Diagnostic:
     return Diagnostic(
         code=codes.NEGATIVE_EPSILON,

@@ -117,12 +117,12 @@ def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "de
         pair for setting in settings for pair in (*_between(request, setting), *_secrets(request, setting, skipped))
     ]
     systems = _systems(request, pairs)
-    lengths = lengths_of(request, settings[0])
+    lengths = lengths_of(request, settings)
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(_comparison(request, pair, systems[id(pair)]) for pair in pairs),
         lengths=whole_runs([built.whole_run for built in systems.values()]) if lengths is None else lengths,
-        delta=None if goal == "delta" else delta_of(request, settings[0]),
+        delta=None if goal == "delta" else delta_of(request, settings),
         parameters=request.session.values.space,
         unit="output",
         skipped=tuple(skipped),

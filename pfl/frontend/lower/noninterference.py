@@ -44,12 +44,12 @@ def noninterference(request: Request, goal: Literal["check", "epsilon", "delta"]
             if compared is not None:
                 comparisons.append(compared)
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
-    lengths = lengths_of(request, settings[0])
+    lengths = lengths_of(request, settings)
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparisons),
         lengths="any" if lengths is None else lengths,
-        delta=None if goal == "delta" else delta_of(request, settings[0]),
+        delta=None if goal == "delta" else delta_of(request, settings),
         parameters=request.session.values.space,
         unit="input",
         skipped=tuple(skipped),

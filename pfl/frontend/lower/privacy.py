@@ -27,8 +27,8 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
     """
     settings = list(request.settings())
-    delta = None if goal == "delta" else delta_of(request, settings[0])
-    lengths = lengths_of(request, settings[0])
+    delta = None if goal == "delta" else delta_of(request, settings)
+    lengths = lengths_of(request, settings)
     parts: list[Compared] = []
     for setting in settings:
         parts += _compared(request, setting, has_length=lengths is not None, has_delta=delta is None or bool(delta))

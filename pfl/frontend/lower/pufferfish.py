@@ -51,13 +51,13 @@ def pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> 
     for setting in settings:
         pairs += _between(request, setting)
         pairs += _secrets(request, setting, skipped)
-    lengths = lengths_of(request, settings[0])
+    lengths = lengths_of(request, settings)
     assert lengths is not None, "the checker asks for a length"
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(_comparisons(request, pairs)),
         lengths=lengths,
-        delta=None if goal == "delta" else delta_of(request, settings[0]),
+        delta=None if goal == "delta" else delta_of(request, settings),
         parameters=request.session.values.space,
         unit="observation",
         skipped=tuple(skipped),
