@@ -74,10 +74,11 @@ def _surprise(claim: Claim) -> str:
 
 def _proved(claim: Claim, verdict: Proved) -> str:
     question = claim.question
-    if isinstance(question, RelationCheck):
-        return f"{question.epsilon} holds for any number of inputs"
-    if isinstance(question, Implementation):
-        return "every word is equally likely in both" + for_all(question.parameters)
+    asked = underlying(question)
+    if isinstance(asked, RelationCheck):
+        return f"{asked.epsilon} holds for any number of inputs"
+    if isinstance(asked, Implementation):
+        return "every word is equally likely in both" + for_all(asked.parameters)
     if not isinstance(question, Indistinguishability):
         return proved_text(question, verdict) + for_all(underlying(question).parameters)
     if verdict.evidence.kind == "vacuous":

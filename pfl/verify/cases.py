@@ -16,7 +16,7 @@ from pfl.ir.chain_questions import Requirement, ResultDistribution
 from pfl.ir.claims import Case, Cases
 from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.verify.ordering import Extended, largest_of, limits, smallest_of, violation
-from pfl.verify.verdict import Computed, Contradicted, ParameterValue, Proved, Unknown, Verdict, Witness
+from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
 
 
 def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
@@ -33,8 +33,10 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
                 kept.append(case)
             case Unknown(reason=reason):
                 return replace(verdict, reason=_where(case) + reason, bound=None if question.ranges else verdict.bound)
+            case Disproved():
+                return verdict
             case _:
-                assert isinstance(verdict, Proved), "what ranges over cases computes"
+                assert isinstance(verdict, Proved), "a case computes, or says yes or no"
     if not computed:
         return verdicts[0]
     question = replace(question, cases=tuple(kept))

@@ -132,3 +132,27 @@ def test_runs_at_random_are_the_same_for_one_seed() -> None:
     first, second, other = (simulate(claim, steps=30, source=Random(seed)) for seed in (1, 1, 2))
     assert first == second != other
     assert all(line.startswith(("  [0]", "  [1]", "  go  ->  ")) for line in first[1:])
+
+
+def test_refinement_and_relations_range_over_for() -> None:
+    from pfl import check_text
+
+    model = """
+    automaton A(k: int) {
+        data d: 0..1; query y: {ask}; output 0..1; state n: 0..1 = 0;
+        on data d { n = d; }
+        on query y { respond {0: 1/2, 1: 1/2}; }
+    }
+    automaton B(k: int) {
+        data d: 0..1; query y: {ask}; output 0..1; state n: 0..1 = 0;
+        on data d { n = d; }
+        on query y { respond {0: 1/(k+1), 1: k/(k+1)}; }
+    }
+    relation same(j: 0..1) for A(1) { balance j*ln(2); holds left.n == right.n or true; }
+    check implements A(k) of A(1) { for k in 1..2; }
+    check implements A(k) of B(k) { for k in 1..2; expect refuted; }
+    check unwinding A(1) by same { epsilon ln(2); for z in 0..1; }
+    """
+    findings = check_text(model)
+    assert [result.as_expected for result in findings.results] == [True, True, True]
+    assert findings.exit_code == 0
