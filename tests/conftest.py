@@ -1,8 +1,10 @@
-"""Settings of all tests: Hypothesis measures no time, since machines that run tests are busy."""
+"""Settings of all tests: Hypothesis measures no time, since machines that run tests are busy, and tries the same
+examples on every run, so that what fails is the change. `--hypothesis-profile=explore` tries new ones."""
 
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("pfl", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("pfl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pfl")

@@ -48,7 +48,9 @@ def begins_declaration(file: SourceFile, tokens: Sequence[Token], first: int, po
     if word not in STARTERS:
         return False
     if _has_shape(tokens, position):
-        return position == 0 or tokens[position - 1].text not in ("(", ",")
+        # After an open bracket `const n: T` is a parameter; `const n = 3` never is.
+        is_parameter = position > 0 and tokens[position - 1].text in ("(", ",")
+        return not is_parameter or (word == "const" and tokens[position + 2].text == "=")
     at_margin = _column(file, tokens[position]) <= _column(file, tokens[first])
     return at_margin and word not in _ALSO_INSIDE and is_first_on_line(file, tokens, position)
 
