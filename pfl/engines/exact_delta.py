@@ -9,12 +9,14 @@ from pfl.analysis.ratio.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.enclosure import decimal_text
 from pfl.engines.answer import Answer, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
 from pfl.engines.exact_obligations import weighted
 from pfl.ir.claims import Comparison, Indistinguishability
 
 NAME = "exact"
 _BITS = (64, 256, 1024)
+_SHOWN = Fraction(1, 10**6)
 _DECIMALS = 18
 """Places to which both ends of a delta are written out that is not rational, as e^eps is not."""
 
@@ -22,60 +24,99 @@ _DECIMALS = 18
 def answer(question: Indistinguishability, budget: Budget) -> Answer:
     """Whether delta suffices for every comparison at its epsilon; or the largest delta that one needs.
 
-    A spent budget makes it undecided.
+    A spent budget makes it undecided, with the delta that is needed at least.
     """
+    search = Deltas(question, budget)
     try:
-        return _computed(question, budget) if question.goal == "delta" else _checked(question, budget)
+        return search.computed() if question.goal == "delta" else search.checked()
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason)
+        return Undecided(engine=NAME, reason=f"{search.known()}{limit.reason}")
 
 
-def _checked(question: Indistinguishability, budget: Budget) -> Answer:
-    assert question.delta is not None
-    delta = constant(question.delta)
-    length = _longest(question)
-    for index, comparison in enumerate(question.comparisons):
-        for is_reversed in _directions(comparison):
-            for bits in _BITS:
-                low, high = _exponential(comparison, bits)
-                if _excess(comparison, is_reversed, low, length, budget).delta <= delta:
-                    break
-                excess = _excess(comparison, is_reversed, high, length, budget)
-                if excess.delta > delta:
-                    violation = Violation(comparison=index, reversed=is_reversed, words=excess.words(delta))
-                    return Fails(engine=NAME, violation=violation)
-            else:
-                return Undecided(engine=NAME, reason="delta is too near the excess to tell; try a slightly larger one")
-    return Holds(
-        engine=NAME, evidence=Evidence(kind="exhaustive", detail="the excess of every set of outcomes was summed up")
-    )
+class Deltas:
+    """Goes through the comparisons of a question; knows what delta is needed at least."""
 
+    def __init__(self, question: Indistinguishability, budget: Budget) -> None:
+        self._question = question
+        self._budget = budget
+        self._needed = Fraction(0)
 
-def _computed(question: Indistinguishability, budget: Budget) -> Value:
-    """One number where every e^eps is rational, else two ends between which it lies."""
-    lengths = [None] if question.lengths == "any" else sorted(set(question.lengths))
-    by_length: dict[int | None, tuple[Fraction, Fraction]] = {}
-    by_group: dict[str, tuple[Fraction, Fraction]] = {}
-    for length in lengths:
-        by_group = {}
-        for comparison in question.comparisons:
-            name = ", ".join(f"{variable} = {value}" for variable, value in comparison.bindings)
-            found = _between(comparison, length, budget)
-            low, high = by_group.get(name, found)
-            by_group[name] = max(low, found[0]), max(high, found[1])
-        by_length[length] = max(low for low, _ in by_group.values()), max(high for _, high in by_group.values())
-    values: list[NamedValue] = []
-    if len(lengths) > 1:
-        for length, ends in by_length.items():
-            values += _named(f"length {length}", ends)
-    if len(by_group) > 1:
-        for word, pick in (("largest", max), ("smallest", min)):
-            name = pick(by_group, key=lambda name: by_group[name])
-            values += _named(f"{word} at {name}", by_group[name])
-    low, high = by_length[lengths[-1]]
-    if low == high:
-        return Value(engine=NAME, value=high, values=tuple(values))
-    return Value(engine=NAME, values=(*_named("", (low, high)), *values))
+    def known(self) -> str:
+        """What is known of delta so far, to begin a sentence with; empty where it may be 0 to six places."""
+        least = self._needed // _SHOWN * _SHOWN
+        return f"delta is at least {decimal_text(least)}; " if least else ""
+
+    def checked(self) -> Answer:
+        """Whether the delta of the question suffices."""
+        assert self._question.delta is not None
+        delta = constant(self._question.delta)
+        length = None if self._question.lengths == "any" else max(self._question.lengths)
+        for index, comparison in enumerate(self._question.comparisons):
+            for is_reversed in _directions(comparison):
+                for bits in _BITS:
+                    low, high = _exponential(comparison, bits)
+                    needed = self._at_least(comparison, is_reversed, high, length, delta)
+                    if needed.delta > delta:
+                        violation = Violation(comparison=index, reversed=is_reversed, words=needed.words(delta))
+                        return Fails(engine=NAME, violation=violation)
+                    if low == high or self._excess(comparison, is_reversed, low, length).settle(delta).at_most <= delta:
+                        break
+                else:
+                    reason = "delta is too near the excess to tell; try a slightly larger one"
+                    return Undecided(engine=NAME, reason=reason)
+        detail = "the excess of every set of outcomes was summed up"
+        return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
+
+    def computed(self) -> Value:
+        """One number where every e^eps is rational and is found exactly, else two ends between which it lies."""
+        lengths = [None] if self._question.lengths == "any" else sorted(set(self._question.lengths))
+        by_length: dict[int | None, tuple[Fraction, Fraction]] = {}
+        by_group: dict[str, tuple[Fraction, Fraction]] = {}
+        for length in lengths:
+            by_group = {}
+            for comparison in self._question.comparisons:
+                name = ", ".join(f"{variable} = {value}" for variable, value in comparison.bindings)
+                found = self._between(comparison, length)
+                low, high = by_group.get(name, found)
+                by_group[name] = max(low, found[0]), max(high, found[1])
+            by_length[length] = max(low for low, _ in by_group.values()), max(high for _, high in by_group.values())
+        values: list[NamedValue] = []
+        if len(lengths) > 1:
+            for length, ends in by_length.items():
+                values += _named(f"length {length}", ends)
+        if len(by_group) > 1:
+            for word, pick in (("largest", max), ("smallest", min)):
+                name = pick(by_group, key=lambda name: by_group[name])
+                values += _named(f"{word} at {name}", by_group[name])
+        low, high = by_length[lengths[-1]]
+        if low == high:
+            return Value(engine=NAME, value=high, values=tuple(values))
+        return Value(engine=NAME, values=(*_named("", (low, high)), *values))
+
+    def _between(self, comparison: Comparison, length: int | None) -> tuple[Fraction, Fraction]:
+        """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta."""
+        low, high = _exponential(comparison, _BITS[0])
+        found = [self._at_least(comparison, r, high, length, None) for r in _directions(comparison)]
+        below = max(excess.delta for excess in found)
+        if low != high:
+            found = [self._excess(comparison, r, low, length).settle(None) for r in _directions(comparison)]
+        return below, max(excess.at_most for excess in found)
+
+    def _at_least(
+        self, comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None, doubt: Fraction | None
+    ) -> Excess:
+        """The excess at a bound that is not below e^eps, taken note of even where it is not settled."""
+        excess = self._excess(comparison, is_reversed, bound, length)
+        try:
+            return excess.settle(doubt)
+        finally:
+            self._needed = max(self._needed, excess.delta)
+
+    def _excess(self, comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None) -> Excess:
+        left, right = weighted(comparison)
+        if is_reversed:
+            left, right = right, left
+        return Excess(comparison.system, left, right, bound, length, self._budget)
 
 
 def _named(name: str, ends: tuple[Fraction, Fraction]) -> list[NamedValue]:
@@ -89,22 +130,6 @@ def _named(name: str, ends: tuple[Fraction, Fraction]) -> list[NamedValue]:
     ]
 
 
-def _between(comparison: Comparison, length: int | None, budget: Budget) -> tuple[Fraction, Fraction]:
-    """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta."""
-    low, high = _exponential(comparison, _BITS[0])
-    below = max(_excess(comparison, r, high, length, budget).delta for r in _directions(comparison))
-    if low == high:
-        return below, below
-    return below, max(_excess(comparison, r, low, length, budget).delta for r in _directions(comparison))
-
-
-def _excess(comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None, budget: Budget) -> Excess:
-    left, right = weighted(comparison)
-    if is_reversed:
-        left, right = right, left
-    return Excess(comparison.system, left, right, bound, length, budget)
-
-
 def _exponential(comparison: Comparison, bits: int) -> tuple[Fraction, Fraction]:
     """e^eps from below and above."""
     assert comparison.epsilon is not None
@@ -116,7 +141,3 @@ def _exponential(comparison: Comparison, bits: int) -> tuple[Fraction, Fraction]
 
 def _directions(comparison: Comparison) -> Iterable[bool]:
     return (False,) if comparison.one_way else (False, True)
-
-
-def _longest(question: Indistinguishability) -> int | None:
-    return None if question.lengths == "any" else max(question.lengths)

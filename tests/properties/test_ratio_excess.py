@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from ratio_systems import Case, mass, random_case
 
+from pfl.analysis.ratio import directions as directions_module
+from pfl.analysis.ratio import excess as excess_module
 from pfl.analysis.ratio.excess import Excess
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.ir.labelled_system import Vector
 
 
@@ -43,7 +47,7 @@ def test_agrees_with_brute_force(batch: int) -> None:
         if seed % 3 == 0:
             case = with_inputs(case, seed)
         for bound in (Fraction(1), Fraction(3, 2), Fraction(7, 2)):
-            excess = Excess(case.system, case.left, case.right, bound, length, Budget())
+            excess = Excess(case.system, case.left, case.right, bound, length, Budget()).settle(None)
             start = tuple(a - bound * b for a, b in zip(case.left, case.right))
             assert excess.delta == brute_force(case, start, length), seed
             for share in (Fraction(0), Fraction(1, 2), Fraction(99, 100)):
@@ -67,14 +71,55 @@ def require_words(case: Case, words: tuple[tuple[int, ...], ...], bound: Fractio
                     assert len(asked) <= 1
 
 
+@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("first_look", [0, 2, 16])
+def test_stops_where_brute_force_agrees(batch: int, first_look: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the bounds are looked at, both are on the side of the doubted delta where the truth is."""
+    monkeypatch.setattr(excess_module, "_FIRST_LOOK", first_look)
+    for seed in range(batch * 20, batch * 20 + 20):
+        case, length, bound = random_case(seed), seed % 6, Fraction(seed % 4 + 4, 4)
+        if seed % 3 == 0:
+            case = with_inputs(case, seed)
+        truth = brute_force(case, tuple(a - bound * b for a, b in zip(case.left, case.right)), length)
+        for doubt in (Fraction(0), Fraction(1, 20), truth * Fraction(9, 10), truth, truth + Fraction(1, 50)):
+            excess = Excess(case.system, case.left, case.right, bound, length, Budget()).settle(doubt)
+            assert excess.delta <= truth <= excess.at_most, seed
+            assert (excess.delta > doubt) == (truth > doubt), seed
+            assert (excess.at_most <= doubt) == (truth <= doubt), seed
+            if truth > doubt:
+                require_words(case, excess.words(doubt), bound, doubt)
+
+
+@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("first_look", [0, 16])
+def test_whole_runs_are_between_their_bounds(batch: int, first_look: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that need not end, stopped after few directions: words show the lower bound, no length passes the upper."""
+    monkeypatch.setattr(excess_module, "_FIRST_LOOK", first_look)
+    monkeypatch.setattr(directions_module, "_MOST_NODES", 60)
+    for seed in range(batch * 20, batch * 20 + 20):
+        case, bound = random_case(seed), Fraction(seed % 4 + 4, 4)
+        if seed % 3 == 0:
+            case = with_inputs(case, seed)
+        start = tuple(a - bound * b for a, b in zip(case.left, case.right))
+        for doubt in (None, Fraction(0), Fraction(1, 10), Fraction(1, 2)):
+            excess = Excess(case.system, case.left, case.right, bound, None, Budget())
+            with suppress(LimitReached):
+                excess.settle(doubt)
+            assert brute_force(case, start, 5) <= excess.at_most, seed
+            assert excess.delta <= excess.at_most
+            if excess.delta:
+                share = excess.delta * Fraction(99, 100)
+                require_words(case, excess.words(share), bound, share)
+
+
 @pytest.mark.parametrize("batch", range(6))
 def test_whole_runs_are_the_limit_of_long_ones(batch: int) -> None:
     """Runs that end: the first state moves on, or stays with probability 1/4, and the last two repeat their letter."""
     for seed in range(batch * 10, batch * 10 + 10):
         case = ending_runs(seed)
         for bound in (Fraction(1), Fraction(2)):
-            limit = Excess(case.system, case.left, case.right, bound, None, Budget()).delta
-            long = Excess(case.system, case.left, case.right, bound, 9, Budget()).delta
+            limit = Excess(case.system, case.left, case.right, bound, None, Budget()).settle(None).delta
+            long = Excess(case.system, case.left, case.right, bound, 9, Budget()).settle(None).delta
             assert long <= limit <= long + Fraction(1, 4**7)
 
 

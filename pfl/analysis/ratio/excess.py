@@ -8,48 +8,27 @@ of whole runs the limit. Prefixes of equal direction are one. Source: docs/theor
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd, lcm
+from math import log2
 
 from pfl.analysis.components import components
-from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word, constant, primitive, reached_part
+from pfl.analysis.ratio.directions import NO_INPUT, Directions, Edge
+from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
 
-_NO_INPUT = -1
-_MOST_NODES = 400_000
 _MOST_WORDS = 100_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
-    """After `letter`, `weight` times the direction of `node`."""
-
-    letter: int
-    node: int
-    weight: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """A direction: its mass, if positive, and what follows by the input that is answered; nothing where it is over."""
-
-    own: int
-    choices: Mapping[int, tuple[Edge, ...]]
-
-    @property
-    def edges(self) -> Iterator[Edge]:
-        for edges in self.choices.values():
-            yield from edges
+_FIRST_LOOK = 16
+_CLOSE = Fraction(1, 10**18)
+"""An interval as narrow as this is taken for the delta of whole runs."""
 
 
 class Excess:
-    """V_k for one start vector; `delta` is its value, `words` a set of words that shows it."""
+    """The delta of one start vector, between `delta` and `at_most`; `words` are a set of words that shows `delta`."""
 
     def __init__(
         self,
@@ -60,65 +39,125 @@ class Excess:
         length: int | None,
         budget: Budget,
     ) -> None:
-        """For the words of at most `length` letters, None for whole runs.
-
-        Raises LimitReached where prefixes lead to too many directions, or a limit over whole runs is not found exactly.
-        """
-        self._part = reached_part(system, (left, right))
-        self._letters = _letters(system, self._part)
-        self._budget = budget
+        """For the words of at most `length` letters, None for whole runs; `settle` looks at them."""
+        self._graph = Directions(system, left, right, bound)
         self._length = length
-        self._index: dict[Integers, int] = {}
-        self._vectors: list[Integers] = []
-        self._nodes: dict[int, Node] = {}
-        """Expanded nodes."""
-        start = [constant(left[state]) - bound * constant(right[state]) for state in self._part.states]
-        scale = lcm(*(entry.denominator for entry in start))
-        whole = [int(entry * scale) for entry in start]
-        self._weight = Fraction(gcd(*whole), scale)
-        self._start = self._node(primitive(whole))
-        self._values = self._over_whole_runs() if length is None else self._up_to(length)
-        self.delta = Fraction(0) if self._start is None else self._weight * self._values[0][self._start]
+        self._budget = budget
+        self._values: list[Mapping[int, Fraction]] = []
+        """V by letters read, of the nodes that so many lead to; one entry for all of them where length is None."""
+        self._is_open = False
+        """Whether `_values` ends at edges that lead back to a node of no larger index."""
+        self.delta = self.at_most = Fraction(0)
+
+    def settle(self, doubt: Fraction | None) -> Excess:
+        """Itself, with `delta` and `at_most` equal, or both on one side of `doubt`: delta > doubt or at_most <= doubt.
+
+        For whole runs they may also differ by 10^-18. Raises LimitReached where that takes too long or has no finite
+        form; what is known by then stays.
+        """
+        start = self._graph.start
+        if start is not None:
+            self.at_most = self._graph.weight * self._graph.most(start)
+            if self._length is None:
+                self._settle_whole_runs(start, doubt)
+            else:
+                self._settle_length(start, self._length, doubt)
+        return self
 
     def words(self, more_than: Fraction) -> tuple[Word, ...]:
         """Words, none of which begins another, whose excesses add up to more than that; it must be below `delta`."""
         total, found = Fraction(0), []
-        assert self._start is not None
-        waiting: list[tuple[Fraction, Word, int, Fraction]] = [(-self.delta, (), self._start, self._weight)]
+        assert self._graph.start is not None
+        waiting: list[tuple[Fraction, Word, int, Fraction, bool]] = [
+            (-self.delta, (), self._graph.start, self._graph.weight, False)
+        ]
         while total <= more_than:
-            _, word, node, weight = heappop(waiting)
-            edges = self._best_edges(node, len(word))
+            _, word, node, weight, is_last = heappop(waiting)
+            edges = None if is_last else self._best_edges(node, len(word))
             if edges is None:
-                total += weight * self._own(node)
+                total += weight * self._graph.own(node)
                 found.append(word)
             for edge in edges or ():
-                value = weight * edge.weight * self._value(edge.node, len(word) + 1)
+                value = weight * edge.weight * self._value(node, edge, len(word) + 1)
                 if value:
-                    heappush(waiting, (-value, (*word, edge.letter), edge.node, weight * edge.weight))
+                    leads_back = self._leads_back(node, edge)
+                    heappush(waiting, (-value, (*word, edge.letter), edge.node, weight * edge.weight, leads_back))
             if len(found) + len(waiting) > _MOST_WORDS:
                 raise LimitReached(f"more than {_MOST_WORDS} words are needed to exceed delta; try a smaller delta")
         return tuple(sorted(found))
 
-    def _up_to(self, length: int) -> list[dict[int, Fraction]]:
-        """V by letters read: the j-th entry has V_{length - j} of the nodes that j letters lead to."""
-        levels: list[list[int]] = [[] if self._start is None else [self._start]]
-        for level in range(length):
-            self._budget.check(f"{level} of {length} letters, {len(self._vectors):,} directions")
-            levels.append(list(dict.fromkeys(e.node for node in levels[-1] for e in self._expanded(node).edges)))
-        values = [{node: Fraction(self._own(node)) for node in levels[-1]}]
+    # --- words of one length --------------------------------------------------
+
+    def _settle_length(self, start: int, length: int, doubt: Fraction | None) -> None:
+        levels = [[start]]
+        looked_at = _FIRST_LOOK
+        while len(levels) <= length:
+            if doubt is not None and len(self._graph) >= 2 * looked_at:
+                looked_at = len(self._graph)
+                self.at_most = self._graph.weight * self._by_letters(levels, self._graph.most)[0][start]
+                self._take(start, self._by_letters(levels, self._graph.own))
+                if self._is_clear(doubt):
+                    self._length = len(levels) - 1
+                    return
+            self._budget.check(f"{len(levels) - 1} of {length} letters, {len(self._graph):,} directions")
+            levels.append(list(dict.fromkeys(e.node for node in levels[-1] for e in self._graph.expanded(node).edges)))
+        self._take(start, self._by_letters(levels, self._graph.own))
+        self.at_most = self.delta
+
+    def _by_letters(self, levels: Sequence[Sequence[int]], last: Callable[[int], int]) -> list[Mapping[int, Fraction]]:
+        """V by letters read, when it is `last` after all of them."""
+        values: list[Mapping[int, Fraction]] = [{node: Fraction(last(node)) for node in levels[-1]}]
         for nodes in reversed(levels[:-1]):
-            values.append({node: self._best(self._nodes[node], values[-1]) for node in nodes})
+            values.append(self._best_of(nodes, values[-1]))
         return values[::-1]
 
-    def _over_whole_runs(self) -> list[dict[int, Fraction]]:
+    # --- whole runs -----------------------------------------------------------
+
+    def _settle_whole_runs(self, start: int, doubt: Fraction | None) -> None:
+        """Expand what may add most; look at the bounds whenever there are twice as many directions."""
+        waiting = [(0.0, start, 0.0)]
+        seen, looked_at = 1, _FIRST_LOOK
+        while waiting:
+            _, node, reach = heappop(waiting)
+            for edge in self._graph.expanded(node).edges:
+                if edge.node >= seen:
+                    seen += 1
+                    # More than `most` nothing can be, `own` it is at least; logarithms, as numbers have many digits.
+                    gap = self._graph.most(edge.node) - self._graph.own(edge.node)
+                    if gap:
+                        share = reach + log2(edge.weight.numerator) - log2(edge.weight.denominator)
+                        heappush(waiting, (-(share + log2(gap)), edge.node, share))
+            self._budget.check(f"{seen:,} directions")
+            if seen >= 2 * looked_at or not waiting:
+                looked_at = seen
+                self.at_most = self._graph.weight * self._forward(self._graph.most)[start]
+                self._is_open = True
+                self._take(start, [self._forward(self._graph.own)])
+                if self._is_clear(doubt):
+                    return
+        limits = self._limits()
+        self._is_open = False
+        self._take(start, [limits])
+        self.at_most = self.delta
+
+    def _forward(self, last: Callable[[int], int]) -> dict[int, Fraction]:
+        """V of all directions, when it is `last` of those that are not expanded and those that edges lead back to."""
+        values: dict[int, Fraction] = {}
+        for node in reversed(range(len(self._graph))):
+            if self._graph.known(node) is None:
+                values[node] = Fraction(last(node))
+            else:
+                values[node] = self._best(node, lambda edge: values.get(edge.node, last(edge.node)))
+        return values
+
+    def _leads_back(self, node: int, edge: Edge) -> bool:
+        return self._is_open and edge.node <= node
+
+    def _limits(self) -> dict[int, Fraction]:
         """The limit of V_k, component by component of the graph of directions."""
-        for node in iter_growing(self._vectors):
-            if node % 256 == 0:
-                self._budget.check(f"{node:,} directions")
-            self._expanded(node)
         offsets, targets = array("q", [0]), array("q")
-        for node in range(len(self._vectors)):
-            targets.extend(edge.node for edge in self._nodes[node].edges)
+        for node in range(len(self._graph)):
+            targets.extend(edge.node for edge in self._graph.expanded(node).edges)
             offsets.append(len(targets))
         groups: dict[int, list[int]] = {}
         for node, component in enumerate(components(offsets, targets)):
@@ -126,105 +165,69 @@ class Excess:
         values: dict[int, Fraction] = {}
         for component in sorted(groups):
             values.update(self._limit(groups[component], values))
-        return [values]
+        return values
 
     def _limit(self, group: Sequence[int], known: Mapping[int, Fraction]) -> dict[int, Fraction]:
         """The limit on a strongly connected group: V = A V + b, where A^n tends to 0."""
         inside = {node: place for place, node in enumerate(group)}
-        if all(edge.node not in inside for node in group for edge in self._nodes[node].edges):
-            return {node: self._best(self._nodes[node], known) for node in group}
-        if any(len(self._nodes[node].choices.keys() - {_NO_INPUT}) > 1 for node in group):
+        nodes = [self._graph.expanded(node) for node in group]
+        if all(edge.node not in inside for node in nodes for edge in node.edges):
+            return self._best_of(group, known)
+        if any(len(node.choices.keys() - {NO_INPUT}) > 1 for node in nodes):
             raise LimitReached("runs may go on for ever while an adversary chooses their inputs; give a length")
         matrix = [[Fraction(0)] * len(group) for _ in group]
         outside = [Fraction(0)] * len(group)
-        for node, place in inside.items():
-            for edge in self._nodes[node].edges:
+        for place, node in enumerate(nodes):
+            for edge in node.edges:
                 if edge.node in inside:
                     matrix[place][inside[edge.node]] += edge.weight
                 else:
                     outside[place] += edge.weight * known[edge.node]
         solved = _solve(matrix, outside)
-        if solved is None or any(value < self._own(node) for node, value in zip(group, solved)):
+        if solved is None or any(value < self._graph.own(node) for node, value in zip(group, solved)):
             raise LimitReached("runs may go on for ever without being told apart further; give a length")
         return dict(zip(group, solved))
 
-    def _best(self, node: Node, following: Mapping[int, Fraction]) -> Fraction:
+    # --- both -----------------------------------------------------------------
+
+    def _take(self, start: int, values: list[Mapping[int, Fraction]]) -> None:
+        self._values = values
+        self.delta = self._graph.weight * values[0][start]
+
+    def _is_clear(self, doubt: Fraction | None) -> bool:
+        if doubt is None:
+            return self.at_most - self.delta <= _CLOSE
+        return self.delta > doubt or self.at_most <= doubt
+
+    def _best_of(self, nodes: Iterable[int], following: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        return {node: self._best(node, lambda edge: following[edge.node]) for node in nodes}
+
+    def _best(self, index: int, following: Callable[[Edge], Fraction | int]) -> Fraction:
         sums = {
-            choice: sum((edge.weight * following[edge.node] for edge in edges), Fraction(0))
-            for choice, edges in node.choices.items()
+            choice: sum((edge.weight * following(edge) for edge in edges), Fraction(0))
+            for choice, edges in self._graph.expanded(index).choices.items()
         }
-        unasked = sums.pop(_NO_INPUT, Fraction(0))
-        return max(Fraction(node.own), unasked + max(sums.values(), default=Fraction(0)))
+        unasked = sums.pop(NO_INPUT, Fraction(0))
+        return max(Fraction(self._graph.own(index)), unasked + max(sums.values(), default=Fraction(0)))
 
     def _best_edges(self, index: int, level: int) -> tuple[Edge, ...] | None:
         """The edges by which the value of a node is made up; None where it is the node's own mass."""
-        node = self._nodes.get(index)
-        if node is None or level == self._length or self._value(index, level) == node.own:
+        node = self._graph.known(index)
+        own = self._graph.own(index)
+        if node is None or level == self._length or self._values[0 if self._length is None else level][index] == own:
             return None
-        unasked = node.choices.get(_NO_INPUT, ())
-        asked = [edges for choice, edges in node.choices.items() if choice != _NO_INPUT]
-        return (*unasked, *max(asked, key=lambda edges: self._sum(edges, level + 1), default=()))
+        unasked = node.choices.get(NO_INPUT, ())
+        asked = [edges for choice, edges in node.choices.items() if choice != NO_INPUT]
+        return (*unasked, *max(asked, key=lambda edges: self._sum(index, edges, level + 1), default=()))
 
-    def _sum(self, edges: Sequence[Edge], level: int) -> Fraction:
-        return sum((edge.weight * self._value(edge.node, level) for edge in edges), Fraction(0))
+    def _sum(self, node: int, edges: Sequence[Edge], level: int) -> Fraction:
+        return sum((edge.weight * self._value(node, edge, level) for edge in edges), Fraction(0))
 
-    def _value(self, node: int, level: int) -> Fraction:
-        return self._values[0 if self._length is None else level][node]
-
-    def _own(self, node: int) -> int:
-        return max(0, sum(self._vectors[node]))
-
-    def _node(self, vector: Integers) -> int | None:
-        """The node of a direction; None where nothing can exceed, as no entry is positive."""
-        if all(entry <= 0 for entry in vector):
-            return None
-        known = self._index.setdefault(vector, len(self._vectors))
-        if known == len(self._vectors):
-            self._vectors.append(vector)
-            if known > _MOST_NODES:
-                raise LimitReached(f"prefixes lead to more than {_MOST_NODES:,} directions; try a smaller length")
-        return known
-
-    def _expanded(self, index: int) -> Node:
-        if index not in self._nodes:
-            vector = self._vectors[index]
-            choices = {} if all(entry >= 0 for entry in vector) else self._choices(vector)
-            own = [edge for edges in choices.values() for edge in edges]
-            if len(own) == 1 and own[0].node == index and own[0].weight == 1:
-                choices = {}
-            self._nodes[index] = Node(own=self._own(index), choices=choices)
-        return self._nodes[index]
-
-    def _choices(self, vector: Integers) -> dict[int, tuple[Edge, ...]]:
-        choices: dict[int, tuple[Edge, ...]] = {}
-        for letter, (position, scale, asked) in self._letters.items():
-            image = self._part.step(vector, position)
-            node = self._node(primitive(image))
-            if node is not None:
-                edge = Edge(letter=letter, node=node, weight=scale * gcd(*image))
-                choices[asked] = (*choices.get(asked, ()), edge)
-        return choices
-
-
-def iter_growing(items: Sequence[object]) -> Iterator[int]:
-    """The indices of a list that grows while it is gone through."""
-    index = 0
-    while index < len(items):
-        yield index
-        index += 1
-
-
-def _letters(system: LabelledSystem, part: IntegerSystem) -> dict[int, tuple[int, Fraction, int]]:
-    """For each letter that is shown its position, M_a as a multiple of those rows, and the input that it answers."""
-    result = {}
-    for letter, position in enumerate(part.positions):
-        if position is not None:
-            state = next(place for place, row in enumerate(part.rows[position]) if row)
-            exact = constant(system.matrices[letter][part.states[state]][0][1])
-            whole = part.rows[position][state][0][1]
-            asked = _NO_INPUT if system.inputs is None else system.inputs[letter]
-            result[letter] = (position, exact / whole, asked)
-    return result
+    def _value(self, node: int, edge: Edge, level: int) -> Fraction:
+        """V of where an edge of a node leads, after `level` letters."""
+        if self._leads_back(node, edge):
+            return Fraction(self._graph.own(edge.node))
+        return self._values[0 if self._length is None else level][edge.node]
 
 
 def _solve(matrix: Sequence[Sequence[Fraction]], outside: Sequence[Fraction]) -> list[Fraction] | None:
