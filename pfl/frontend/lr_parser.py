@@ -131,9 +131,9 @@ class LrParser:
         assert self.states[-1] == self._accepting
         return self._values[-1]
 
-    def open_tokens(self) -> list[Token]:
-        """The tokens that are not yet part of a whole, in the order of the source."""
-        return [value for value in self._values if isinstance(value, Token)]
+    def stack(self) -> list[tuple[Token | None, int]]:
+        """What is not yet part of a whole, in the order of the source: the token, None for a whole, and the state."""
+        return [(value if isinstance(value, Token) else None, state) for value, state in zip(self._values, self.states)]
 
     def _reduce(self, production: Production) -> None:
         size = len(production.expansion)

@@ -192,15 +192,15 @@ class _Part:
         end = self._taken[-1].end if self._taken else 0
         if diagnosis.is_name_before:
             self._taken[-1] = self._taken[-1]._replace(terminal="NAME")
+        if diagnosis.earlier is not None:
+            word, spelling = diagnosis.earlier
+            self._taken[self._taken.index(word)] = word._replace(terminal=literals[spelling], text=spelling)
         mended = [*self._taken, *(Token(literals[sign], sign, end, end) for sign in diagnosis.insert)]
         if diagnosis.read_as is not None:
             if diagnosis.read_as:
                 token = self._scanned.tokens[self.position]
-                if diagnosis.read_as in literals:
-                    token = token._replace(terminal=literals[diagnosis.read_as], text=diagnosis.read_as)
-                else:
-                    token = token._replace(terminal=diagnosis.read_as)
-                mended.append(token)
+                text = token.text if diagnosis.read_as == "NAME" else diagnosis.read_as
+                mended.append(token._replace(terminal=literals.get(diagnosis.read_as, "NAME"), text=text))
             self.position += 1
         self._taken = mended
         return all(self._parser.feed(token) for token in mended)

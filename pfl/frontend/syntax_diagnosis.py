@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.frontend import syntax_errors as errors
+from pfl.frontend.claim_kinds import CLAUSES
 from pfl.frontend.declaration_starts import STARTERS
 from pfl.frontend.lr_parser import Token
 from pfl.frontend.resolve.spelling import closest
@@ -21,6 +23,9 @@ from pfl.frontend.syntax_situation import CLOSING, OPERAND_ENDS, OPERAND_STARTS,
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 _ARROWS = frozenset({"->", "-->", "=>", "--"})
 _CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or", "not", "div", "mod", "for", "if"})
+_ONE_CLAUSE = frozenset({"vs", "where"})
+"""Words that only one kind of clause has."""
+_TYPES = frozenset({"bool", "int", "real"})
 _BEGINNINGS = frozenset({"set", "bag", "mechanism", "match"})
 
 
@@ -28,18 +33,20 @@ _BEGINNINGS = frozenset({"set", "bag", "mechanism", "match"})
 class Diagnosis:
     """What is wrong, and how to read on: signs to put in before the token, and what to read it as.
 
-    `read_as` is a spelling, NAME for a name, empty to skip the token, None to leave it as it is. `is_name_before` says
-    that the token before is to be read as a name. Without a repair the rest of the declaration is skipped.
+    `read_as` is a word or sign, NAME for a name, empty to skip the token, None to leave it as it is. `is_name_before`
+    says that the token before is to be read as a name; `earlier` is a token before with the spelling to read it as.
+    Without a repair the rest of the declaration is skipped.
     """
 
     diagnostic: Diagnostic
     insert: tuple[str, ...] = ()
     read_as: str | None = None
     is_name_before: bool = False
+    earlier: tuple[Token, str] | None = None
 
     @property
     def has_repair(self) -> bool:
-        return bool(self.insert) or self.read_as is not None or self.is_name_before
+        return bool(self.insert) or self.read_as is not None or self.is_name_before or self.earlier is not None
 
 
 def diagnose(situation: Situation) -> Diagnosis:
@@ -159,7 +166,10 @@ def _missing_semicolon(s: Situation) -> Diagnosis | None:
     if s.text == ",":
         return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";" if s.is_in_clause() else None)
     if (s.is_end or s.is_first_on_line() or s.text == "}" or _begins_anew(s)) and s.would_fit(";"):
-        return Diagnosis(diagnostic=errors.missing_semicolon(s.after_previous(), s.previous.text), insert=(";",))
+        word = s.clause_word()
+        clause = s.span_of(word).to(s.span_of(s.previous)).text if word else None
+        found = errors.missing_semicolon(s.after_previous(), clause or s.previous.text, is_clause=clause is not None)
+        return Diagnosis(diagnostic=found, insert=(";",))
     return None
 
 
@@ -185,10 +195,25 @@ def _missing_comma(s: Situation) -> Diagnosis | None:
 # --- words and signs -------------------------------------------------------------------
 
 
+def _misspelt_clause(s: Situation) -> Diagnosis | None:
+    """`secret x vs y;`: with another first word the clause could go on."""
+    word = s.clause_word()
+    if word is None or word.terminal != "NAME" or word.text in CLAUSES:
+        return None
+    fitting = s.words_for(word)
+    guess = closest(word.text, fitting) or (next(iter(fitting), None) if s.text in _ONE_CLAUSE else None)
+    if guess is None:
+        return None
+    return Diagnosis(diagnostic=errors.misspelt_clause(s.span_of(word), guess), earlier=(word, guess))
+
+
 def _reserved_word(s: Situation) -> Diagnosis | None:
     """A reserved word where a name must stand, or may stand and is used."""
     if s.text not in reserved_words() or "NAME" not in s.accepted:
         return None
+    begins_clause = s.is_in_clause() and s.clause_word() is None
+    if begins_clause and (guess := _similar(s.text, s.accepted | CLAUSES)):
+        return Diagnosis(diagnostic=errors.misspelt_clause(s.span, guess), read_as=guess)
     only_a_name = "(" not in s.accepted and "let" not in s.accepted
     goes_on = s.following is not None and s.would_fit_as("NAME", s.following)
     if goes_on and (only_a_name or s.text not in _CONNECTIVES):
@@ -200,6 +225,15 @@ def _reserved_word_before(s: Situation) -> Diagnosis | None:
     """A reserved word that was meant as a name, and was taken for the beginning of a type or a value."""
     if s.previous.text in _BEGINNINGS and "NAME" in s.accepted_before and s.would_fit_after("NAME"):
         return Diagnosis(diagnostic=errors.reserved_word(s.span_of(s.previous)), is_name_before=True)
+    return None
+
+
+def _type_first(s: Situation) -> Diagnosis | None:
+    """`int x = 3;` where a statement can stand."""
+    is_named = s.following is not None and s.following.terminal == "NAME"
+    if s.text in _TYPES and is_named and "let" in s.accepted:
+        assert s.following is not None
+        return Diagnosis(diagnostic=errors.type_before_name(s.span, s.following.text), read_as="let")
     return None
 
 
@@ -260,10 +294,29 @@ def _missing_else(s: Situation) -> Diagnosis | None:
     return None
 
 
+def _condition_after_value(s: Situation) -> Diagnosis | None:
+    """`return a if c else b;`"""
+    if s.text != "if" or kind(s.previous) not in OPERAND_ENDS or "+" not in s.accepted:
+        return None
+    rest = (token.text for token in s.tokens[s.index :])
+    if "else" in takewhile(lambda text: text not in (";", "{"), rest):
+        return Diagnosis(diagnostic=errors.condition_after_value(s.span))
+    return None
+
+
+def _absolute_value(s: Situation) -> Diagnosis | None:
+    """`|x|`"""
+    if s.text == "|" and "forall" in s.accepted:
+        return Diagnosis(diagnostic=errors.absolute_value(s.span))
+    return None
+
+
 def _clause_sign(s: Situation) -> Diagnosis | None:
-    """`epsilon = ln(2);` or `epsilon: ln(2);`."""
-    if s.text in ("=", ":") and s.productions()[:1] in (["clause"], ["relation_clause"]):
-        return Diagnosis(diagnostic=errors.clause_sign(s.span, s.previous.text), read_as="")
+    """`epsilon = ln(2);`, `epsilon: ln(2);` or `secrets: a vs b;`."""
+    word = s.clause_word()
+    if s.text in ("=", ":") and word and (s.previous.start == word.start or s.previous.text in ("least", "most")):
+        keyword = s.span_of(word).to(s.span_of(s.previous)).text
+        return Diagnosis(diagnostic=errors.clause_sign(s.span, keyword, form_of(s)), read_as="")
     return None
 
 
@@ -296,6 +349,9 @@ def _something_else(s: Situation) -> Diagnosis:
 _AT_THE_END: tuple[Callable[[Situation], Diagnosis | None], ...] = (_missing_else, _missing_semicolon, _unclosed)
 _MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _stray_semicolon,
+    _misspelt_clause,
+    _clause_sign,
+    _type_first,
     _reserved_word,
     _reserved_word_before,
     _text_in_quotes,
@@ -304,7 +360,8 @@ _MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _drawn_by_arrow,
     _chained_comparison,
     _needs_parentheses,
-    _clause_sign,
+    _condition_after_value,
+    _absolute_value,
     _missing_else,
     _misspelt_word,
     _missing_comma,

@@ -143,6 +143,15 @@ def misspelt_word(span: Span, guess: str) -> Diagnostic:
     )
 
 
+def misspelt_clause(span: Span, guess: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.MISSPELT_WORD,
+        message=f"no clause begins with `{span.text}`",
+        labels=_at(span),
+        help=f"did you mean `{guess}`?",
+    )
+
+
 def reserved_word(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.RESERVED_WORD,
@@ -200,12 +209,15 @@ def stray_semicolon(span: Span) -> Diagnostic:
     )
 
 
-def missing_semicolon(place: Span, before: str) -> Diagnostic:
+def missing_semicolon(place: Span, before: str, *, is_clause: bool = False) -> Diagnostic:
+    """`before` is the text before the place, the whole of it where it is a clause of a claim."""
     return Diagnostic(
         code=codes.MISSING_SEMICOLON,
-        message=f"missing `;` after `{before}`",
+        message=f"missing `;` after the clause `{before}`" if is_clause else f"missing `;` after `{before}`",
         labels=_at(place),
-        help="every statement and every declaration without a block ends in `;`",
+        help="every clause ends in `;`"
+        if is_clause
+        else "every statement and every declaration without a block ends in `;`",
     )
 
 
@@ -313,12 +325,39 @@ def union_as_operand(span: Span) -> Diagnostic:
     )
 
 
+def condition_after_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message="`a if c else b` is not written in PFL",
+        labels=_at(span),
+        help="write `if c then a else b`",
+    )
+
+
+def absolute_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message="an absolute value is not written between bars in PFL",
+        labels=_at(span),
+        help="write `abs(x)`; the number of elements is `size(x)`",
+    )
+
+
 def missing_else(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.MISSING_ELSE,
         message="the `if` is a value here and has no `else`",
         labels=_at(span, "`else` is missing before this"),
         help="write `if c then a else b`",
+    )
+
+
+def type_before_name(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"`{span.text}` stands before the name that it is the type of",
+        labels=_at(span),
+        help=f"write `let {name}: {span.text} = ..;`, or `var` if it changes later",
     )
 
 
@@ -332,12 +371,13 @@ def text_in_quotes(span: Span) -> Diagnostic:
     )
 
 
-def clause_sign(span: Span, keyword: str) -> Diagnostic:
+def clause_sign(span: Span, keyword: str, form: str | None) -> Diagnostic:
+    own_form = form if form and form.startswith(keyword) else f"{keyword} e;"
     return Diagnostic(
         code=codes.UNEXPECTED,
         message=f"the clause `{keyword}` takes no `{span.text}`",
         labels=_at(span),
-        help=f"write `{keyword} e;`",
+        help=f"write `{own_form}`",
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from pfl.base.source import SourceFile, Span
-from pfl.frontend.lr_parser import BRACKETS, Builder, LrParser, Token
+from pfl.frontend.lr_parser import Builder, LrParser, Token
 from pfl.frontend.parse_table import END, load_table
 
 OPERAND_ENDS = frozenset({"NAME", "INT", "DECIMAL", "STRING", ")", "]", "}", "true", "false", "bool", "int", "real"})
@@ -81,10 +81,24 @@ class Situation:
             parser.feed(token)
         return parser
 
+    @cached_property
+    def _around(self) -> list[tuple[Token | None, int]]:
+        """The stack of the parser, the innermost first, without what stands in brackets that are closed."""
+        around: list[tuple[Token | None, int]] = []
+        closed = 0
+        for token, state in reversed(self.parser.stack()):
+            text = token.text if token else ""
+            closed += text in CLOSING.values()
+            if not closed:
+                around.append((token, state))
+            elif text in CLOSING:
+                closed -= 1
+        return around
+
     @property
     def open_brackets(self) -> list[Token]:
         """The brackets that are open here, the innermost last."""
-        return [token for token in self.parser.open_tokens() if token.text in CLOSING]
+        return [token for token, _ in reversed(self._around) if token and token.text in CLOSING]
 
     @property
     def innermost(self) -> str:
@@ -103,27 +117,60 @@ class Situation:
         return self.token is None or is_first_on_line(self.file, self.tokens, self.index)
 
     def productions(self) -> list[str]:
-        """The names of the productions that the parser is in the middle of, the innermost first."""
-        items = load_table().items
-        return [item.production.name for state in reversed(self.parser.states) for item in items[state]]
+        """The names of the productions that the parser is in the middle of, the innermost first.
+
+        Without those that an operand may begin and of which it is all that was read: every operand may begin many.
+        """
+        table = load_table()
+        items = (item for _, state in self._around for item in table.items[state])
+        return [
+            item.production.name for item in items if item.seen != 1 or item.production.expansion[0] in table.terminals
+        ]
 
     def is_in_clause(self) -> bool:
         """Whether the innermost open bracket is the brace around the clauses of a claim or a relation."""
         items = load_table().items
-        for state in reversed(self.parser.states):
-            if any(item.entered_by in BRACKETS for item in items[state]):
+        for token, state in self._around:
+            if token and token.text in CLOSING:
                 return any(item.production.name in ("clauses", "relation_decl") for item in items[state])
         return False
 
+    def clause_word(self) -> Token | None:
+        """The first word of the clause that is being written."""
+        first: Token | None = None
+        for token, _ in self._around if self.is_in_clause() else ():
+            if token and token.text in CLOSING:
+                break
+            first = token or first
+        return first
+
     def is_after_comparison(self) -> bool:
         """Whether the operand before the place already belongs to a comparison."""
-        for state in reversed(self.parser.states):
-            for item in load_table().items[state]:
-                if item.entered_by in BRACKETS:
-                    return False
-                if item.production.name in ("comparison", "exclusion") and item.seen > 1:
-                    return True
+        items = load_table().items
+        for token, state in self._around:
+            if token and token.text in CLOSING:
+                return False
+            if any(item.production.name in ("comparison", "exclusion") and item.seen > 1 for item in items[state]):
+                return True
         return False
+
+    def words_for(self, word: Token) -> frozenset[str]:
+        """The words in whose place `word` could stand among `taken`, and after which the rest of it, and this token,
+        would have a meaning."""
+        index = self.taken.index(word)
+        before, after = self.taken[:index], self.taken[index + 1 :]
+        return frozenset(
+            spelling
+            for spelling in _spelled(self._after(before).accepts())
+            if spelling.isidentifier()
+            and spelling.islower()
+            and self._goes_on((*before, word._replace(terminal=load_table().literals[spelling], text=spelling)), after)
+        )
+
+    def _goes_on(self, before: Sequence[Token], after: Sequence[Token]) -> bool:
+        parser = self._after(before)
+        terminals = [token.terminal for token in after]
+        return self.token is not None and any(parser.can_take(*terminals, r) for r in _readings(self.token))
 
     def would_fit(self, *inserted: str) -> bool:
         """Whether this token could stand here after some signs were put in before it."""

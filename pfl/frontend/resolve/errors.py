@@ -13,6 +13,7 @@ from pfl.frontend.ast_claims import ClaimDecl, FindDecl
 from pfl.frontend.ast_globals import EnumDecl, Import
 from pfl.frontend.ast_module import Module
 from pfl.frontend.bindings import EnumValue, Global, Local
+from pfl.frontend.resolve.library import library_module_of
 from pfl.frontend.resolve.names import noun
 from pfl.frontend.resolve.spelling import closest
 
@@ -49,12 +50,27 @@ def _unknown(
         code=code,
         message=f"unknown {what} `{node.text}`",
         labels=(Label(node.span),),
-        help=_did_you_mean(node.text, candidates) or otherwise,
+        help=_import_of(node.text) or _did_you_mean(node.text, candidates) or otherwise,
     )
+
+
+def _import_of(name: str) -> str | None:
+    module = library_module_of(name)
+    return f"`{module}` declares it: write `import {module};`" if module else None
 
 
 def unknown_name(node: Name | Identifier, candidates: Iterable[str], otherwise: str | None = None) -> Diagnostic:
     return _unknown(codes.UNKNOWN_NAME, "name", node, candidates, otherwise)
+
+
+def undeclared_place(node: Name, candidates: Iterable[str], otherwise: str | None) -> Diagnostic:
+    """A name on the left of `=` or `~` that nothing declares."""
+    return Diagnostic(
+        code=codes.UNKNOWN_NAME,
+        message=f"unknown name `{node.text}`",
+        labels=(Label(node.span),),
+        help=_did_you_mean(node.text, candidates) or otherwise,
+    )
 
 
 def unknown_function(node: Name, candidates: Iterable[str], otherwise: str | None = None) -> Diagnostic:

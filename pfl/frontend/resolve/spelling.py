@@ -28,7 +28,7 @@ FOREIGN_NAMES: dict[str, str] = {
         "there is no continuous noise: `import std.noise;` offers `truncated_geometric(alpha, centre, lo, hi)`",
     ),
     **dict.fromkeys(
-        ("geometric", "two_sided_geometric", "discrete_laplace"),
+        ("geometric", "two_sided_geometric"),
         "`import std.noise { truncated_geometric as geometric };` offers the two-sided geometric on a range",
     ),
 }
@@ -36,11 +36,17 @@ FOREIGN_NAMES: dict[str, str] = {
 
 
 def closest(wrong: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that was most likely meant, or None where nothing is close. Case counts for little."""
+    """The candidate that was most likely meant, or None where nothing is close. Case counts for little.
+
+    What the candidate alone begins with is close to it too: `eps` to `epsilon`.
+    """
     by_lower = {candidate.lower(): candidate for candidate in sorted(set(candidates) - {wrong})}
     matches = get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.67)
     if not matches and len(wrong) <= 3:
         matches = [candidate for candidate in by_lower if len(candidate) > 1 and is_one_edit(wrong.lower(), candidate)]
+    if not matches and len(wrong) >= 3:
+        longer = [candidate for candidate in by_lower if candidate.startswith(wrong.lower())]
+        matches = longer if len(longer) == 1 else []
     return by_lower[matches[0]] if matches else None
 
 

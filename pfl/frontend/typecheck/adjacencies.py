@@ -86,6 +86,8 @@ def _adjacency(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) 
     checker.bind(name, declaration)
     if not checker.ensure(declaration, name):
         return None
+    if len(input_parameters(checker.target, declaration)) % 2:
+        return None  # reported where it is declared
     given = given_parameters(checker.target, declaration)
     check_system_arguments(checker, node, arguments or (), given, name.text, claim.scope)
     return declaration

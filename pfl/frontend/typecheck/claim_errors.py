@@ -81,14 +81,23 @@ def wrong_system(node: Identifier, kind: str, system: System, wanted: Iterable[s
     )
 
 
-def unknown_clause(clause: Clause, kind: str, system: str, clauses: frozenset[str]) -> Diagnostic:
+def unknown_clause(
+    clause: Clause, kind: str, system: str, clauses: frozenset[str], elsewhere: Iterable[str] = ()
+) -> Diagnostic:
+    """`elsewhere` are the claims about the same kind of system that have the clause: `check pufferfish`."""
     keyword = clause.keyword.text
     guess = closest(keyword, clauses)
+    others = tuple(elsewhere)
+    listed = _listed(sorted(clauses))
+    advice = f"its clauses are {listed}"
+    if others:
+        owners = " and ".join(f"`{other}`" for other in others)
+        advice = f"`{keyword}` is a clause of {owners}; those of `{kind}` are {listed}"
     return _at(
         codes.UNKNOWN_CLAUSE,
         clause.keyword,
         f"`{kind}` of {system} has no clause `{keyword}`",
-        f"did you mean `{guess}`?" if guess else f"its clauses are {_listed(sorted(clauses))}",
+        f"did you mean `{guess}`?" if guess and not others else advice,
     )
 
 
@@ -120,6 +129,18 @@ def clause_missing(node: Node, kind: str, keywords: Iterable[str], why: str | No
         node,
         f"`{kind}` needs the clause {which}" + (f": {why}" if why else ""),
         "write " + " or ".join(f"`{EXAMPLES[word]}`" for word in words),
+    )
+
+
+def secrets_without_prior(node: Identifier, verb: str, system: str) -> Diagnostic:
+    """Secrets are about what a prior draws, and a mechanism has none of its own."""
+    return _at(
+        codes.CLAUSE_MISSING,
+        node,
+        f"`{verb} {node.text}` needs the clause `prior`: it draws the inputs of `{system}`, and what `secrets` names",
+        f"declare `prior p for {system} {{ .. }}` and write `prior p;`; "
+        "to compare inputs without a prior, give an adjacency: "
+        + (f"`check privacy {system} {{ adjacent R; .. }}`" if verb == "check" else "`adjacent R;`"),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from pfl.frontend.ast_claims import Clause
 from pfl.frontend.ast_systems import MechanismDecl
+from pfl.frontend.claim_kinds import ALWAYS, CLAUSES, FIND
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker
@@ -15,17 +16,23 @@ from pfl.frontend.types import BoolType, ErrorType
 _WHOLE_RUNS = frozenset({"probability", "distribution", "expected steps", "expected cost"})
 
 
+def misspelt(clauses: Iterable[Clause], known: Set[str]) -> set[str]:
+    """The clauses that were probably meant by unknown ones, which are reported as that."""
+    unknown = (clause.keyword.text for clause in clauses if clause.keyword.text not in known)
+    return {guess for keyword in unknown if (guess := closest(keyword, known)) is not None}
+
+
 def check_needs(checker: Checker, claim: ClaimContext, clauses: Sequence[Clause]) -> None:
     """Reports clauses that are missing or exclude each other, and claims that have nothing to judge."""
     given = {clause.keyword.text: clause for clause in reversed(clauses)}
     form = claim.form
-    for keyword in sorted(form.required - given.keys() - _misspelt(claim)):
+    for keyword in sorted(form.required - given.keys()):
         _missing(checker, claim, {keyword})
     for group in form.some_of:
-        if not group & (given.keys() | _misspelt(claim)):
+        if not group & given.keys():
             _missing(checker, claim, group)
     for group in form.one_of:
-        if not group & (given.keys() | _misspelt(claim)):
+        if not group & given.keys():
             _missing(checker, claim, group)
         _exclusive(checker, group, clauses)
     _exclusive(checker, form.alternatives, clauses)
@@ -36,16 +43,19 @@ def check_needs(checker: Checker, claim: ClaimContext, clauses: Sequence[Clause]
         _hmm_needs(checker, claim, given)
 
 
-def _misspelt(claim: ClaimContext) -> set[str]:
-    """The clauses that were probably meant by unknown ones, which are reported as that."""
+def _missing(checker: Checker, claim: ClaimContext, keywords: Set[str], why: str | None = None) -> None:
+    """Reports that one of some clauses is missing, unless it seems to be there."""
+    if not _seems_given(claim, keywords):
+        kind = f"{claim.form.verb} {claim.form.kind}"
+        checker.found.add(claim_errors.clause_missing(claim.node.kind, kind, keywords, why))
+
+
+def _seems_given(claim: ClaimContext, keywords: Set[str]) -> bool:
+    """Whether an unknown clause was probably meant as one of some, or one of another kind shows that the kind is wrong:
+    those are reported as that."""
     known = claim.form.clauses
-    unknown = (clause.keyword.text for clause in claim.node.clauses if clause.keyword.text not in known)
-    return {guess for keyword in unknown if (guess := closest(keyword, known)) is not None}
-
-
-def _missing(checker: Checker, claim: ClaimContext, keywords: Iterable[str], why: str | None = None) -> None:
-    kind = f"{claim.form.verb} {claim.form.kind}"
-    checker.found.add(claim_errors.clause_missing(claim.node.kind, kind, keywords, why))
+    foreign = {clause.keyword.text for clause in claim.node.clauses} & (CLAUSES - known - ALWAYS - FIND)
+    return bool(foreign or keywords & misspelt(claim.node.clauses, known))
 
 
 def _exclusive(checker: Checker, group: frozenset[str], clauses: Sequence[Clause]) -> None:
@@ -59,7 +69,8 @@ def _hmm_needs(checker: Checker, claim: ClaimContext, given: dict[str, Clause]) 
     """Something says where an hmm starts: its `init`, a prior, or the claim."""
     starts = tuple(word for word in ("prior", "between", "from") if word in claim.form.clauses)
     needs_start = "secrets" in given or not {"between"} & given.keys()
-    if claim.facts.has_start or {"prior", "from"} & given.keys() or not needs_start:
+    given_or_meant = given.keys() | misspelt(claim.node.clauses, claim.form.clauses)
+    if claim.facts.has_start or {"prior", "from"} & given_or_meant or not needs_start:
         return
     if claim.form.some_of and not {"secrets", "between"} & given.keys():
         return  # reported as a missing clause
@@ -74,8 +85,8 @@ def _mechanism_needs(checker: Checker, claim: ClaimContext, given: dict[str, Cla
         checker.found.add(claim_errors.adversary_chooses(claim.node.system, form.kind, claim.system))
     if "length" in form.clauses and facts.runs_forever and "length" not in given:
         _missing(checker, claim, {"length"}, f"`{claim.system}` runs for ever")
-    if is_pufferfish and "secrets" in given and "prior" not in given:
-        _missing(checker, claim, {"prior"}, f"it draws the inputs of `{claim.system}`")
+    if is_pufferfish and "secrets" in given and "prior" not in given and not _seems_given(claim, {"prior"}):
+        checker.found.add(claim_errors.secrets_without_prior(claim.node.kind, claim.node.verb, claim.system))
     by_secrets = next((given[word] for word in ("prior", "secrets", "between") if word in given), None)
     by_inputs = next((given[word] for word in ("adjacent", "received", "one way") if word in given), None)
     if by_secrets is not None and by_inputs is not None:

@@ -15,7 +15,7 @@ from pfl.frontend.resolve.scope import Owner, Scope
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker
 from pfl.frontend.typecheck.claim_context import ClaimContext
-from pfl.frontend.typecheck.claim_needs import check_needs
+from pfl.frontend.typecheck.claim_needs import check_needs, misspelt
 from pfl.frontend.typecheck.clauses import check_clause
 from pfl.frontend.typecheck.facts import SystemFacts
 from pfl.frontend.typecheck.priors_named import named_priors
@@ -55,9 +55,12 @@ def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_fin
     clauses = _known_clauses(checker, node.clauses, form, in_find)
     priors = named_priors(checker, clauses, system, scope)
     named = sum(clause.keyword.text == "prior" for clause in clauses)
-    owner.complete = facts.complete and len(priors) == named
-    if not priors and "prior" in form.clauses:
-        owner.advice = "secrets about more than the state need a `prior` that draws it"
+    names_meant = {"for", "prior"} & misspelt(node.clauses, form.clauses)
+    lacks_prior = isinstance(system, MechanismDecl) and not named and "secrets" in {c.keyword.text for c in clauses}
+    owner.complete = facts.complete and len(priors) == named and not names_meant and not lacks_prior
+    for parameter in facts.inputs:
+        name = parameter.name.text
+        owner.hints[name] = f"secrets are about what a prior draws: draw `v ~ ..;`, `start {name} = v;`, and name `v`"
     claim = ClaimContext(node=node, form=form, facts=facts, scope=scope, priors=priors, in_find=in_find)
     claim.open_worlds(checker)
     for clause in clauses:
@@ -177,13 +180,23 @@ def _known_clauses(checker: Checker, clauses: Sequence[Clause], form: ClaimForm,
         if keyword not in allowed:
             name = f"{form.verb} {form.kind}" if _differs_by_verb(form, keyword) else form.kind
             article = "an" if form.system in ("automaton", "hmm") else "a"
-            checker.found.add(claim_errors.unknown_clause(clause, name, f"{article} {form.system}", allowed))
+            others = _kinds_with(keyword, form)
+            checker.found.add(claim_errors.unknown_clause(clause, name, f"{article} {form.system}", allowed, others))
         elif keyword in first and keyword not in form.repeatable:
             checker.found.add(claim_errors.clause_twice(clause, first[keyword]))
         else:
             known.append(clause)
         first.setdefault(keyword, clause)
     return tuple(known)
+
+
+def _kinds_with(keyword: str, form: ClaimForm) -> tuple[str, ...]:
+    """The claims about the same kind of system that have a clause, only the likelier ones; none where they are many."""
+    others = [other for other in FORMS if other.system == form.system and keyword in other.clauses]
+    same_kind = [other for other in others if other.kind == form.kind]
+    same_verb = [other for other in others if other.verb == form.verb]
+    likely = same_kind or same_verb or others
+    return tuple(f"{other.verb} {other.kind}" for other in likely) if len(likely) <= 2 else ()
 
 
 def _differs_by_verb(form: ClaimForm, keyword: str) -> bool:

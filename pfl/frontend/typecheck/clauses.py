@@ -25,6 +25,7 @@ _Rule: TypeAlias = Callable[[Checker, Expr, str, ClaimContext], None]
 def check_clause(checker: Checker, clause: Clause, claim: ClaimContext) -> None:
     """Checks what follows the keyword of a clause that the claim knows."""
     keyword = clause.keyword.text
+    claim.scope.owner.advice = _advice(keyword, claim)
     match clause.value:
         case None:
             if keyword not in _BARE:
@@ -59,6 +60,25 @@ def check_find_clause(checker: Checker, clause: Clause, scope: Scope) -> None:
     else:
         checker.fitting(value, scope, REAL, f"`{keyword}`")
 
+
+def _advice(keyword: str, claim: ClaimContext) -> str | None:
+    """What to do about a name in a clause that means nothing."""
+    if keyword == "secrets":
+        unseen = not claim.priors and "prior" in claim.form.clauses
+        return "secrets about more than the state need a `prior` that draws it" if unseen else None
+    if keyword not in _NUMBERS or claim.form.kind == "distribution":
+        return None
+    return f"write a number such as `{_NUMBERS[keyword]}`, or declare the name as a `const` or a `param`"
+
+
+_NUMBERS = {
+    "epsilon": "ln(2)",
+    "delta": "1/100",
+    "equals": "1/2",
+    "at least": "1/2",
+    "at most": "1/2",
+}
+"""Clauses whose value is a number, with one that is often written."""
 
 _BARE = frozenset({"one way", "posterior", "terminates"})
 """Clauses that consist of their keyword."""

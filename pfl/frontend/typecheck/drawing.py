@@ -10,7 +10,7 @@ from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors, statement_errors
 from pfl.frontend.typecheck.bodies import WHERE, Body
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.fitting import ERROR, assignable, has_unknown_element
+from pfl.frontend.typecheck.fitting import ERROR, assignable, has_distribution, has_unknown_element
 from pfl.frontend.types import DistributionType, ErrorType, MechanismType, NeverType, Type
 
 
@@ -58,6 +58,9 @@ def produced(
     if declared is not None and not assignable(element, declared):
         checker.found.add(errors.type_mismatch(value, what, declared, element))
         return declared
+    if declared is None and has_distribution(element):
+        checker.found.add(errors.holds_distribution(value, what, element))
+        return ERROR
     if declared is None and has_unknown_element(element):
         checker.found.add(errors.unknown_type_of_empty(value, "declare the type of the outputs"))
         return ERROR

@@ -11,7 +11,16 @@ from pfl.frontend.ast import Identifier, Node
 from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck.fitting import a, fits
-from pfl.frontend.types import BagType, DistributionType, IntType, RealType, SetType, Type
+from pfl.frontend.types import (
+    ArrayType,
+    BagType,
+    DistributionType,
+    IntType,
+    RealType,
+    SetType,
+    TupleType,
+    Type,
+)
 
 
 def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnostic:
@@ -37,7 +46,7 @@ def _how_to_convert(wanted: Type, actual: Type) -> str | None:
         case DistributionType(element=element), _ if fits(actual, element):
             return "`point(x)` is the distribution that is always x"
         case _:
-            return None
+            return _how_to_draw(actual)
 
 
 def types_do_not_join(node: Node, what: str, first: Type, second: Type, first_span: Span) -> Diagnostic:
@@ -225,13 +234,53 @@ def not_assignable(node: Node, what: str, advice: str | None) -> Diagnostic:
     )
 
 
-def no_such_part(node: Node, part: str, actual: Type) -> Diagnostic:
+def no_such_part(node: Node, part: str, actual: Type, advice: str | None = None) -> Diagnostic:
     """`part` is what was asked for: `an index`, `field who`, `component 0`."""
     return Diagnostic(
         code=codes.NO_SUCH_PART,
         message=f"{a(actual)} has no {part}",
         labels=(Label(node.span, a(actual)),),
+        help=advice,
     )
+
+
+def index_of_type(node: Node, actual: Type) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NO_SUCH_PART,
+        message=f"`{node.span.text}` takes an element of a type",
+        labels=(Label(node.span, a(actual)),),
+        help="an array type is written `[n] of T`, a type of some ints `lo..hi`",
+    )
+
+
+def range_in_braces(node: Node) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOT_A_TYPE,
+        message=f"the only value of the type `{{{node.span.text}}}` is the whole range",
+        labels=(Label(node.span),),
+        help=f"the type of its numbers is written without braces: `{node.span.text}`",
+    )
+
+
+def holds_distribution(node: Node, what: str, actual: Type) -> Diagnostic:
+    """`what` is what is shown, which has a distribution inside."""
+    return Diagnostic(
+        code=codes.DISTRIBUTION_NOT_DRAWN,
+        message=f"{what} is {a(actual)}, and only values are shown",
+        labels=(Label(node.span, a(actual)),),
+        help=_how_to_draw(actual) or "draw one of its values first: `let x ~ ..;`",
+    )
+
+
+def _how_to_draw(actual: Type) -> str | None:
+    """How the distributions inside a type are drawn; None where none are."""
+    match actual:
+        case ArrayType(element=DistributionType()):
+            return "draw each element: `var a: [n] of T;`, then `for i in 0..n-1 { a[i] ~ ..; }`"
+        case TupleType(elements=parts) if any(isinstance(part, DistributionType) for part in parts):
+            return "draw each part first: `let x ~ ..;`"
+        case _:
+            return None
 
 
 def not_a_type(node: Node, actual: Type) -> Diagnostic:

@@ -159,6 +159,19 @@ def has_unknown_element(type_: Type) -> bool:
             return False
 
 
+def has_distribution(type_: Type) -> bool:
+    """Whether values of the type are distributions, or have some inside."""
+    match type_:
+        case DistributionType():
+            return True
+        case ArrayType(element=element) | SetType(element=element) | BagType(element=element):
+            return has_distribution(element)
+        case TupleType(elements=elements):
+            return any(map(has_distribution, elements))
+        case _:
+            return False
+
+
 def element_of(type_: Type) -> Type | None:
     """The type of the elements of a set, bag or array; None if the type has none."""
     match type_:

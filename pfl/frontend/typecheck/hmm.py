@@ -76,7 +76,13 @@ def declare_state(checker: Checker, items: list[StateVariable], scope: Scope) ->
     types = [written_type(checker, item.type, scope) for item in items]
     for item, type_ in zip(items, types):
         if item.initial is not None:
-            checker.fitting(item.initial, scope, type_, f"the first value of `{item.name.text}`")
+            actual = checker.expression(item.initial, scope, Want(type=type_))
+            what = f"the first value of `{item.name.text}`"
+            if isinstance(actual, DistributionType) and scope.owner.kind == "hmm":
+                message = f"{what} is a distribution, not a value"
+                checker.found.add(errors.distribution_not_drawn(item.initial, message, f"init {item.name.text}"))
+            elif not assignable(actual, type_):
+                checker.found.add(errors.type_mismatch(item.initial, what, type_, actual))
     return [checker.declare(scope, "state", item.name, type_) for item, type_ in zip(items, types)]
 
 

@@ -8,7 +8,7 @@ from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, fits, is_numeric, overlap
 from pfl.frontend.typecheck.written_types import domain
-from pfl.frontend.types import ErrorType, NeverType, RealType, Type, UnionType
+from pfl.frontend.types import DistributionType, ErrorType, NeverType, RealType, Type, UnionType
 
 
 def number_operand(checker: Checker, node: Expr, scope: Scope, operator: str, want: Want = NOTHING) -> Type:
@@ -142,7 +142,11 @@ def _equality(checker: Checker, node: Binary, scope: Scope) -> None:
         left = checker.expression(node.left, scope)
         right = checker.expression(node.right, scope, Want(type=left))
     if not overlap(left, right):
-        checker.found.add(errors.incomparable(node, left, right))
+        drawn = next((side for side in (left, right) if isinstance(side, DistributionType)), None)
+        if drawn is not None and left != right:
+            checker.found.add(errors.wrong_operand(node, node.operator, "values", drawn))
+        else:
+            checker.found.add(errors.incomparable(node, left, right))
 
 
 def _takes_its_type(node: Expr) -> bool:

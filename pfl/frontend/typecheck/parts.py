@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from pfl.frontend.ast import At, Expr, FieldAccess, FieldUpdate, Index, IndexUpdate, Name, Number, Projection, With
+from pfl.frontend.ast import (
+    At,
+    BuiltinType,
+    Expr,
+    FieldAccess,
+    FieldUpdate,
+    Index,
+    IndexUpdate,
+    Name,
+    Number,
+    Projection,
+    With,
+)
 from pfl.frontend.ast_globals import Parameter, RecordDecl
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS
 from pfl.frontend.resolve.scope import Scope
+from pfl.frontend.resolve.spelling import FOREIGN_NAMES
 from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.fitting import ERROR, INT, a
@@ -16,6 +30,10 @@ from pfl.frontend.types import ArrayType, ErrorType, NeverType, RecordType, Tupl
 def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Type:
     """The type of `a[i]`."""
     array = checker.expression(node.array, scope)
+    if isinstance(node.array, BuiltinType):
+        checker.expression(node.index, scope)
+        checker.found.add(errors.index_of_type(node, array))
+        return ERROR
     checker.fitting(node.index, scope, INT, "an index")
     match array:
         case ArrayType(element=element):
@@ -43,8 +61,14 @@ def check_field(checker: Checker, node: FieldAccess, scope: Scope, _want: Want) 
         case ErrorType() | NeverType():
             return ERROR
         case _:
-            checker.found.add(errors.no_such_part(node.record, f"field `{node.field.text}`", record))
+            checker.found.add(
+                errors.no_such_part(node.record, f"field `{node.field.text}`", record, _as_call(node.field.text))
+            )
             return ERROR
+
+
+def _as_call(name: str) -> str | None:
+    return f"write `{name}(x)`" if name in BUILTIN_FUNCTIONS else FOREIGN_NAMES.get(name)
 
 
 def field_of(record: RecordDecl, name: str) -> Parameter | None:

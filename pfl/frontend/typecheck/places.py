@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pfl.frontend.ast import Expr, FieldAccess, Index, Name
+from pfl.frontend.ast import Expr, FieldAccess, Identifier, Index, Name
 from pfl.frontend.bindings import Local
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.errors import LOCAL_NOUNS
@@ -27,9 +27,10 @@ def root_of(place: Expr) -> Expr:
     return place
 
 
-def check_place(checker: Checker, place: Expr, scope: Scope, body: Body) -> Type:
-    """The type of the values that a place takes; ERROR, and a report, where it is none."""
-    return _place(checker, place, scope, lambda name: _variable(checker, name, scope, body))
+def check_place(checker: Checker, place: Expr, scope: Scope, body: Body, *, drawn: bool) -> Type:
+    """The type of the values that a place takes; ERROR, and a report, where it is none. `drawn` is whether by `~`."""
+    given = f"{place.span.text} {'~' if drawn else '='} ..;" if isinstance(place, Name) else None
+    return _place(checker, place, scope, lambda name: _variable(checker, name, scope, body, given))
 
 
 def check_start_place(checker: Checker, place: Expr, scope: Scope, body: Body) -> Type:
@@ -40,7 +41,7 @@ def check_start_place(checker: Checker, place: Expr, scope: Scope, body: Body) -
             return ERROR
         local = body.places.get(name.text)
         if local is None:
-            checker.found.add(name_errors.unknown_name(name, body.places, _the_places(body.places)))
+            checker.found.add(name_errors.undeclared_place(name, body.places, _the_places(body.places)))
             return ERROR
         checker.bind(name, local)
         body.started.add(name.text)
@@ -91,7 +92,8 @@ def _field(checker: Checker, place: FieldAccess, whole: Type) -> Type:
     return ERROR
 
 
-def _variable(checker: Checker, name: Name, scope: Scope, body: Body) -> Type:
+def _variable(checker: Checker, name: Name, scope: Scope, body: Body, given: str | None) -> Type:
+    """`given` is how the whole variable gets its value; None where a part of it does."""
     names = scope.owner.names
     local = scope.find(name.text)
     if local is not None:
@@ -105,10 +107,20 @@ def _variable(checker: Checker, name: Name, scope: Scope, body: Body) -> Type:
         checker.found.add(errors.not_assignable(name, f"`{name.text}` is an enum value", None))
     elif names.complete:
         candidates = (local.name.text for local in scope.locals() if local.kind in _ASSIGNABLE)
-        declared = f"a prior declares `{name.text}` by drawing it: `{name.text} ~ ..;`"
-        otherwise = declared if body.kind == "prior" else f"declare it first: `var {name.text} = ..;`"
-        checker.found.add(name_errors.unknown_name(name, candidates, otherwise))
+        checker.found.add(name_errors.undeclared_place(name, candidates, _how_to_declare(name.text, body, given)))
+        # Declared all the same, so that it is not unknown again wherever it is used.
+        scope.put(Local(kind="var", name=Identifier(text=name.text, span=name.span), type=ERROR))
     return ERROR
+
+
+def _how_to_declare(name: str, body: Body, given: str | None) -> str:
+    if body.kind == "prior":
+        return f"a prior declares `{name}` by drawing it: `{name} ~ ..;`"
+    if given is None:
+        return f"declare it first: `var {name}: T;`"
+    if body.kind == "mechanism":
+        return f"declare it: `let {given}`, or `var {given}` if it changes later"
+    return f"declare it: `state {name}: T;` if it is part of the state, else `let {given}` in the block"
 
 
 def _advice(local: Local) -> str | None:

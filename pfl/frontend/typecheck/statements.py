@@ -90,7 +90,7 @@ def _assign(checker: Checker, node: Assign, scope: Scope, body: Body) -> None:
         if node.drawn:
             _draw_world(checker, node, node.place, scope, body)
             return
-    wanted = check_place(checker, node.place, scope, body)
+    wanted = check_place(checker, node.place, scope, body, drawn=node.drawn)
     known = None if isinstance(wanted, ErrorType) else wanted
     assigned(checker, node.value, scope, body, node.place.span.text, known, drawn=node.drawn)
 

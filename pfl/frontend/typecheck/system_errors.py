@@ -134,7 +134,7 @@ def adjacency_not_in_halves(node: AdjacencyDecl, count: int) -> Diagnostic:
     return _named(
         codes.ADJACENCY_SHAPE,
         node.name,
-        f"adjacency `{name}` has {count} inputs, which are not as many left as right ones",
+        f"adjacency `{name}` has {count} input{'' if count == 1 else 's'}, not as many left as right ones",
         "write the left inputs, then the right inputs: `(a: T, b: T)`",
     )
 

@@ -133,6 +133,8 @@ def _listed(checker: Checker, node: SetLiteral, scope: Scope) -> Type:
             types.append(SYMBOL)
         else:
             types.append(checker.expression(element, scope))
+            if isinstance(element, Range):
+                checker.found.add(errors.range_in_braces(element))
     return union_of(types)
 
 

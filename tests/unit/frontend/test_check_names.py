@@ -6,10 +6,13 @@ import pytest
 from checking import accepted, assert_reports, message
 
 from pfl.frontend.ast import Name
-from pfl.frontend.ast_globals import Const, EnumDecl, FnDecl, TypeDecl
-from pfl.frontend.ast_systems import MechanismDecl
+from pfl.frontend.ast_globals import Const, DistDecl, EnumDecl, FnDecl, TypeDecl
+from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, MechanismDecl
 from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
+from pfl.frontend.parser import parse_module
+from pfl.frontend.resolve.library import library_module_of
 from pfl.frontend.types import BoolType, EnumType, IntType, SymbolType
+from pfl.resources import stdlib_module, stdlib_names
 
 
 def test_declarations_may_stand_in_any_order() -> None:
@@ -315,3 +318,52 @@ def test_a_local_has_the_type_of_what_it_holds() -> None:
     assert program.local(function.parameters[1].name).type == IntType()
     assert isinstance(function.body, Name)
     assert program.target(function.body) is program.local(function.parameters[0].name)
+
+
+def test_a_name_of_the_standard_library_that_is_not_imported_is_found_there() -> None:
+    cases = {
+        "hmm S { state x: 0..2 = 1; emit truncated_geometric(1/2, x, 0, 2); }": "std.noise",
+        "mechanism m(q: 0..2) -> int { let y ~ noisy_count(1/2, bag {}, 4); return y; }": "std.mechanisms",
+        "check privacy noisy_max_index { epsilon 1; adjacent any_two; }": "std.mechanisms",
+        "mechanism m(q: bool) -> bool { return q; } check privacy m { epsilon 1; adjacent any_two; }": "std.neighbours",
+        "check noninterference slots(1) { epsilon 1; }": "std.automata",
+        "check implements slots of slots;": "std.automata",
+        "const a = discrete_laplace(1/2, 0, 0, 1) == 1;": "std.noise",
+    }
+    for text, module in cases.items():
+        assert message(text)[1] == f"`{module}` declares it: write `import {module};`", text
+
+
+def test_every_declaration_of_the_standard_library_is_known_to_the_help() -> None:
+    for path in stdlib_names():
+        file = stdlib_module(path)
+        assert file is not None
+        for declaration in parse_module(file)[0].declarations:
+            if isinstance(declaration, FnDecl | DistDecl | MechanismDecl | AdjacencyDecl | AutomatonDecl):
+                assert library_module_of(declaration.name.text) == path
+    assert library_module_of("nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "advice"),
+    [
+        ("y ~ bernoulli(1/2);", "declare it: `let y ~ ..;`, or `var y ~ ..;` if it changes later"),
+        ("y = 3;", "declare it: `let y = ..;`, or `var y = ..;` if it changes later"),
+        ("y[0] = 3;", "declare it first: `var y: T;`"),
+    ],
+)
+def test_an_assignment_to_an_unknown_name_says_how_to_declare_it(statement: str, advice: str) -> None:
+    text = f"mechanism m(q: bool) -> bool {{ {statement} if y == y {{ return q; }} return y; }}"
+    assert message(text) == ("unknown name `y`", advice)
+
+
+def test_an_unknown_name_in_a_step_is_a_state_or_a_local() -> None:
+    _, advice = message("hmm H { state x: bool = true; step { y ~ bernoulli(1/2); x = y; } emit x; }")
+    assert advice == "declare it: `state y: T;` if it is part of the state, else `let y ~ ..;` in the block"
+
+
+def test_an_unknown_name_in_a_number_of_a_claim_says_what_to_write() -> None:
+    system = "mechanism m(q: bool) -> bool { return q; } adjacency r(a: bool, b: bool) = true;"
+    for clause, number in (("epsilon 2*eps;", "ln(2)"), ("epsilon 1; delta eps;", "1/100")):
+        _, advice = message(f"{system} check privacy m {{ adjacent r; {clause} }}")
+        assert advice == f"write a number such as `{number}`, or declare the name as a `const` or a `param`"

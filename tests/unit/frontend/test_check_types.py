@@ -319,3 +319,46 @@ def test_types_mention_earlier_parameters_only() -> None:
         "unknown name `n`",
         "a type mentions only parameters that stand before it",
     )
+
+
+def test_distributions_inside_a_value_are_to_be_drawn() -> None:
+    each = "draw each element: `var a: [n] of T;`, then `for i in 0..n-1 { a[i] ~ ..; }`"
+    array = "[uniform(0..1) for i in 0..2]"
+    assert message(f"mechanism m() -> [3] of 0..1 {{ return {array}; }}") == (
+        "the result must be an array of int, not an array of distribution over int",
+        each,
+    )
+    assert message(f"mechanism m() {{ return {array}; }}") == (
+        "the result is an array of distribution over int, and only values are shown",
+        each,
+    )
+    assert message("mechanism m() -> (int, int) { return (uniform(0..1), 1); }")[1] == (
+        "draw each part first: `let x ~ ..;`"
+    )
+    assert message("mechanism m() -> bool { return uniform(0..1) == 1; }") == (
+        "`==` takes values, not a distribution over int",
+        "draw one of its values first: `let x ~ ..;`",
+    )
+
+
+def test_the_first_value_of_a_state_is_drawn_by_init() -> None:
+    assert message("hmm H { state x: 0..2 = uniform(0..2); emit x; }") == (
+        "the first value of `x` is a distribution, not a value",
+        "write `init x ~ ..`",
+    )
+
+
+def test_types_as_other_languages_write_them() -> None:
+    assert message("mechanism m(x: int[0..2]) -> bool { return true; }") == (
+        "`int[0..2]` takes an element of a type",
+        "an array type is written `[n] of T`, a type of some ints `lo..hi`",
+    )
+    assert message("mechanism m(x: {0..2}) -> bool { return true; }") == (
+        "the only value of the type `{0..2}` is the whole range",
+        "the type of its numbers is written without braces: `0..2`",
+    )
+
+
+def test_a_function_written_as_a_field() -> None:
+    for field, advice in (("size", "write `size(x)`"), ("length", "the number of elements is `size(x)`")):
+        assert message(f"fn f(x: [3] of int): int = x.{field};")[1] == advice
