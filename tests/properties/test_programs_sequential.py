@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
 from pfl.base.source import SourceFile
+from pfl.driver import check_text
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower import sequential_runs
+from pfl.frontend.lower import mechanism_system, sequential_runs
 from pfl.frontend.lower.adjacency import AppliedAdjacency
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
@@ -21,6 +22,7 @@ from pfl.frontend.lower.sequential_system import sequential_system
 from pfl.frontend.modules import load_program
 from pfl.frontend.typecheck.program import check_program
 from pfl.options import Options
+from pfl.verify.verdict import Computed
 
 HEADER = """
 type Element = 0..1;
@@ -40,6 +42,7 @@ ADJACENCIES = (
 
 BODIES = {
     "a count": "var c = 0; for x in q { let y ~ flip(x, 1/3); if y == 1 { c = c + 1; } } return c;",
+    "adds only": "var c = 0; for x in q { c = c + x; } let y ~ flip(c mod 2, 1/3); return c + y;",
     "an index": "for i in 0..N-1 { let y ~ flip(q[i], 1/4); if y == 1 { return i; } } return N;",
     "backward": "var c = 0; for i in [2, 0, 1] { let y ~ flip(q[i], 1/4); c = (2 * c + y) mod 3; } return c;",
     "each turn": "let t ~ flip(0, 1/3); for x in q { let y ~ flip(x, 1/4); if y > t { emit top; return; } emit bot; }",
@@ -51,13 +54,17 @@ BODIES = {
 }
 
 
-def load(body: str, adjacency: str, people: int = 3) -> tuple[Mechanisms, MechanismDecl, AppliedAdjacency]:
-    source = (
+def model(body: str, adjacency: str, people: int = 3) -> str:
+    return (
         f"const N = {people};\n{HEADER}\nadjacency helper(a: [N] of Element, b: [N] of Element) = "
         f"count(i for i in 0..N-1 if a[i] != b[i]) <= 2;\n"
         f"mechanism tested(q: [N] of Element) {{ {body} }}\n"
         f"adjacency near(a: [N] of Element, b: [N] of Element) = {adjacency};"
     )
+
+
+def load(body: str, adjacency: str, people: int = 3) -> tuple[Mechanisms, MechanismDecl, AppliedAdjacency]:
+    source = model(body, adjacency, people)
 
     def nothing(path: str) -> SourceFile:
         raise OSError(path)
@@ -140,6 +147,22 @@ def test_elements_given_as_letters_ask_the_same_question(
     whole = MechanismSystems(mechanisms).system_of(declaration, ())
     compared = compare_inputs(mechanisms, whole, [applied], epsilon=None)
     assert largest(compare_sequences(built, epsilon=None)) == largest(compared)
+
+
+@pytest.mark.parametrize("name", [name for name in BODIES if name != "may be lost"])
+@pytest.mark.parametrize("adjacency", ADJACENCIES[:4])
+def test_the_number_of_inputs_does_not_decide_the_answer(
+    name: str, adjacency: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{model(BODIES[name], adjacency)}\ncompute epsilon tested {{ adjacent near; }}"
+    found = []
+    for few in (0, 100):
+        monkeypatch.setattr(mechanism_system, "FEW_INPUTS", few)
+        (result,) = check_text(text).results
+        assert isinstance(result.verdict, Computed)
+        assert result.verdict.bound is not None
+        found.append(result.verdict.bound.ratio)
+    assert found[0] == found[1] != Fraction(0)
 
 
 def test_fifty_people_need_few_states() -> None:

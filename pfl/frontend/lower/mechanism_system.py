@@ -35,7 +35,7 @@ class ReceivedPairs:
     limit: int | None = None
 
 
-FEW_INPUTS = 500
+FEW_INPUTS = 100
 """With no more inputs than this, pairs of them are gone through one by one."""
 
 MOST_INPUTS = 10_000

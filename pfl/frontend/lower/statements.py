@@ -52,7 +52,7 @@ def block(frame: Frame, statements: Sequence[Statement], following: Point) -> Ta
     point = following
     plain: list[Statement] = []
     for statement in reversed(statements):
-        if is_plain(statement):
+        if is_plain(statement) and not _is_received(frame, statement):
             plain.append(statement)
         else:
             point = _run(frame, plain[::-1], point)
@@ -256,8 +256,13 @@ def _match(frame: Frame, statement: MatchStatement, following: Point) -> Task[Po
     return _code(frame, before, point, statement)
 
 
+def _is_received(frame: Frame, statement: Statement) -> bool:
+    """Whether a statement is the loop whose arrays are given element by element."""
+    return frame.sequential is not None and statement is frame.sequential.statement
+
+
 def _for(frame: Frame, statement: For, following: Point) -> Task[Point]:
-    if frame.sequential is not None and statement is frame.sequential.statement:
+    if frame.sequential is not None and _is_received(frame, statement):
         point: Point = yield _for_received(frame, frame.sequential, following)
         return point
     turns = turns_of(frame, statement)
