@@ -11,7 +11,8 @@ from pfl.frontend.layout_document import SPACE, Document, Fill, Group, IfBroken,
 from pfl.frontend.printer_statements import StatementPrinter
 
 _HMM_PADDING = IfBroken(" ")
-"""What makes `init`, `emit` and `step` as wide as `state` and `emits` where each has a line of its own."""
+"""What makes `init`, `emit` and `step` as wide as `state` and `emits` where each has a line of its own; a block that
+follows needs no column."""
 
 
 class DeclarationPrinter(StatementPrinter):
@@ -146,7 +147,7 @@ class DeclarationPrinter(StatementPrinter):
                 return concat("emit ", _HMM_PADDING, self.expression(value), ";")
             case ast_systems.Update(when=when, body=body, is_block=True):
                 block = self.statements(body, node.span.start, on_line=self.is_on_line(node))
-                return concat(f"{when} ", _HMM_PADDING, Group(block))
+                return concat(f"{when} ", Group(block))
             case ast_systems.Update(when=when, body=(line,)):
                 return concat(f"{when} ", _HMM_PADDING, self.statement(line))
             case ast_systems.Row(kind="init", entries=entries):

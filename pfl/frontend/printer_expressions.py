@@ -31,6 +31,19 @@ _BRACKETS = {"array": ("[", "]"), "set": ("{", "}"), "bag": ("bag {", "}"), "arg
 """What stands around a comprehension of each shape."""
 
 
+BRACKETED = (
+    ast.ArrayLiteral
+    | ast.SetLiteral
+    | ast.BagLiteral
+    | ast.TupleLiteral
+    | ast.DistributionLiteral
+    | ast.Match
+    | ast.Call
+    | ast.With
+)
+"""Expressions that are broken inside their brackets, and so can begin on the line of an `=` or `else`."""
+
+
 class ExpressionPrinter:
     """Prints expressions, and the comments among them."""
 
@@ -210,15 +223,25 @@ class ExpressionPrinter:
         while True:
             condition = concat(lead, self.expression(node.condition))
             after = self._after(node.condition, (node.condition, node.then), 0)
-            then = self.hanging(node.then)
+            is_beside = isinstance(node.then, ast.Match) and self._adjoin(node.condition, node.then)
+            then = (
+                concat(" ", self.expression(node.then)) if is_beside else Indent(concat(SPACE, self.hanging(node.then)))
+            )
             after_then = self._after(node.then, (node.then, node.otherwise), 0)
-            branches.append(concat(Group(concat(condition, " then", after, Indent(concat(SPACE, then)))), after_then))
+            branches.append(concat(Group(concat(condition, " then", after, then)), after_then))
             if not isinstance(node.otherwise, ast.Conditional):
                 break
             node = node.otherwise
             lead = concat(self._above(node), "else if ")
-        branches.append(Group(concat("else", Indent(concat(SPACE, self.hanging(node.otherwise))))))
+        if isinstance(node.otherwise, BRACKETED) and self._adjoin(node.then, node.otherwise):
+            branches.append(concat("else ", self.expression(node.otherwise)))
+        else:
+            branches.append(Group(concat("else", Indent(concat(SPACE, self.hanging(node.otherwise))))))
         return join(SPACE, branches)
+
+    def _adjoin(self, node: Expr, following: Expr) -> bool:
+        """Whether no comment stands between two expressions."""
+        return not self.comments.any_between(node.span.end, following.span.start)
 
     # --- what follows an operand -----------------------------------------------
 

@@ -9,22 +9,9 @@ from pfl.frontend import ast, ast_statements
 from pfl.frontend.ast import Expr, Node
 from pfl.frontend.layout_document import BREAK, SPACE, Concat, Document, Group, Indent, concat, join
 from pfl.frontend.printer_comments import at_line_end, comment_text
-from pfl.frontend.printer_expressions import ExpressionPrinter
+from pfl.frontend.printer_expressions import BRACKETED, ExpressionPrinter
 
 N = TypeVar("N", bound=Node)
-
-_BRACKETED = (
-    ast.ArrayLiteral
-    | ast.SetLiteral
-    | ast.BagLiteral
-    | ast.TupleLiteral
-    | ast.DistributionLiteral
-    | ast.Match
-    | ast.Call
-    | ast.With
-)
-"""Expressions that are broken inside their brackets, and so can begin on the line of an `=`."""
-
 
 class StatementPrinter(ExpressionPrinter):
     """Prints statements, each on a line of its own, with the comments and blank lines between them."""
@@ -77,7 +64,7 @@ class StatementPrinter(ExpressionPrinter):
         """` = e`, ` ~ d`: on the next line if there is no room for it."""
         if isinstance(value, ast_statements.Stepwise):
             return concat(f" {sign} ", self.value(value))
-        if isinstance(value, _BRACKETED):
+        if isinstance(value, BRACKETED):
             return concat(f" {sign} ", self.expression(value))
         return Group(concat(f" {sign}", Indent(concat(SPACE, self.hanging(value)))))
 

@@ -64,9 +64,40 @@ def test_the_values_of_clauses_stand_one_below_the_other() -> None:
 
 
 def test_a_step_is_as_wide_as_a_state() -> None:
-    text = "hmm H {\n    state x: 0..2;\n    init  x = 0;\n    emits 0..2;\n    emit  x;\n    step  { x = 1; }\n}\n"
+    text = "hmm H {\n    state x: 0..2;\n    init  x = 0;\n    emits 0..2;\n    emit  x;\n    step { x = 1; }\n}\n"
     assert formatted(text) == text
     assert formatted("hmm H { init x=0; step  x=1; }") == "hmm H { init x = 0; step x = 1; }\n"
+
+
+def test_a_block_of_a_step_follows_after_one_space() -> None:
+    text = "hmm H {\n    state x: 0..2;\n    init {\n        x = 0;\n    }\n    step {  // move\n        x = 1;\n    }\n}\n"
+    assert formatted(text) == text
+
+
+def test_a_match_in_a_branch_begins_on_its_line() -> None:
+    text = textwrap.dedent("""\
+        fn f(x: int): int =
+            if x < 0 then match x {
+                -1 => 0,  // minus one
+                _ => 1,
+            }
+            else match x {
+                0 => 1,  // nought
+                _ => 2,
+            };
+        """)
+    assert formatted(text) == text
+    below = textwrap.dedent("""\
+        fn f(x: int): int =
+            if x < 0 then 1
+            else
+                // why
+                match x {
+                    0 => 1,  // nought
+                    _ => 2,
+                };
+        """)
+    assert formatted(below) == below
 
 
 def test_branches_have_lines_of_their_own() -> None:
