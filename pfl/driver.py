@@ -41,6 +41,8 @@ class Compiled:
     claims: tuple[Claim, ...] = ()
     names: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    without_claims: tuple[str, ...] = ()
+    """The files that are sound as far as was looked, and claim nothing."""
 
     @property
     def exit_code(self) -> int:
@@ -71,7 +73,11 @@ def check_compiled(models: Sequence[Compiled], options: Options, progress: Progr
     """Judge the claims of models; none, if a claim is asked for that no model declares."""
     together = combined(models, options)
     judged = judge_all(together.claims, options, progress)
-    return Findings(diagnostics=together.diagnostics + judged.diagnostics, results=judged.results)
+    return Findings(
+        diagnostics=together.diagnostics + judged.diagnostics,
+        results=judged.results,
+        without_claims=together.without_claims,
+    )
 
 
 def combined(models: Sequence[Compiled], options: Options) -> Compiled:
@@ -81,7 +87,12 @@ def combined(models: Sequence[Compiled], options: Options) -> Compiled:
     found = tuple(diagnostic for model in models for diagnostic in model.diagnostics)
     is_partial = any(model.exit_code and not model.names for model in models)
     unknown = () if is_partial else unknown_claims(options.claims, names)
-    return Compiled(claims=() if unknown else claims, names=names, diagnostics=found + unknown)
+    return Compiled(
+        claims=() if unknown else claims,
+        names=names,
+        diagnostics=found + unknown,
+        without_claims=tuple(file for model in models for file in model.without_claims),
+    )
 
 
 def compile_file(path: str, options: Options = DEFAULT) -> Compiled:
@@ -112,7 +123,9 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     found.extend(unmet_side_conditions(program, values, Budget(max_states=options.max_states)))
     validate(claims)
     compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
-    return replace(compiled, claims=()) if compiled.is_rejected else compiled
+    if compiled.is_rejected:
+        return replace(compiled, claims=())
+    return compiled if compiled.names else replace(compiled, without_claims=(file.name,))
 
 
 def _guarded(phases: Callable[[], Compiled], name: str, options: Options) -> Compiled:

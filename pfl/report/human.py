@@ -18,6 +18,9 @@ WIDEST_TITLE = 40
 def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
     """The whole report as styled lines, `width` cells wide (None: as wide as it gets)."""
     lines = render_diagnostics(findings.diagnostics, width)
+    for file in findings.without_claims:
+        nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
+        lines += [(Piece(text),) for text in wrap(nothing, width)]
     titles = [_title(result) for result in findings.results]
     columns = [min(max(map(cells, column), default=0), WIDEST_TITLE) for column in zip(*titles)] if titles else []
     for result, title in zip(findings.results, titles):

@@ -214,10 +214,11 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """Everything that a run found out."""
+    """Everything that a run found out; `without_claims` are the files in which there was nothing to judge."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     results: tuple[ClaimResult, ...] = ()
+    without_claims: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -233,6 +234,7 @@ class Findings:
         return Findings(
             diagnostics=tuple(diagnostic for part in collected for diagnostic in part.diagnostics),
             results=tuple(result for part in collected for result in part.results),
+            without_claims=tuple(file for part in collected for file in part.without_claims),
         )
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
-from pfl.frontend.ast import Expr
+from pfl.base.rational_function import RationalFunction
+from pfl.frontend.ast import Expr, Identifier
 from pfl.frontend.ast_claims import Clause, FindDecl
 from pfl.frontend.lower.request import Session
 from pfl.ir.claims import Indistinguishability, Synthesis
+from pfl.ir.mentioned import mentioned_parameters
 
 
 def synthesis(
@@ -19,7 +23,7 @@ def synthesis(
 
     Names that `--set` fixes are not looked for.
     """
-    free = question.parameters.names
+    space = question.parameters
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
     for clause in clauses:
@@ -29,9 +33,24 @@ def synthesis(
                 objective, direction = session.compiler.number(clause.value)(), word
             case _:
                 continue
+    sought = [name for name in declaration.names if name.text in space.names]
+    of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
+    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective)).names
+    for name in sought:
+        if name.text not in relevant:
+            session.found.add(_found_in_vain(name))
     return Synthesis(
-        names=tuple(name.text for name in declaration.names if name.text in free),
+        names=tuple(name.text for name in sought),
         claim=question,
         objective=objective,
         direction=direction,
+    )
+
+
+def _found_in_vain(name: Identifier) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOUND_IN_VAIN,
+        message=f"the claim does not depend on `{name.text}`",
+        labels=(Label(name.span, "any value does, or none"),),
+        help="name a param that the system, a prior or a clause mentions",
     )

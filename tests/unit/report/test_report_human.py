@@ -11,6 +11,7 @@ import pytest
 import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
+from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
 from pfl.ir.claims import Indistinguishability, Synthesis
 from pfl.ir.parameters import Condition
@@ -217,3 +218,13 @@ def test_names_that_say_it_all_are_not_repeated() -> None:
     result = samples.refuted_by_surprise()
     first = shown(replace(result, claim=replace(result.claim, name="pufferfish Survey#2"))).splitlines()[0]
     assert first == "refuted   pufferfish Survey#2  ln(2) does not hold    (1 observation)"
+
+
+def test_a_file_without_claims_is_named() -> None:
+    findings = check_text("mechanism m(x: bool) -> bool { return x; }", name="m.pfl")
+    assert findings.exit_code == 0
+    assert plain(render_findings(findings, None)) == (
+        "no claims in m.pfl: its names and types were checked, and nothing was judged\n"
+    )
+    assert not check_text("mechanism m(x: bool) -> bool { return y; }").without_claims
+    assert not check_text("mechanism m() -> bool { return true; } check probability m() { at least 1; }").without_claims
