@@ -12,20 +12,32 @@ NAME = "exact"
 
 
 def answer(question: Likelihood, _options: Options, _budget: Budget) -> Value:
-    """The probability of the word; with `posterior` also Pr(x@t == s | word), named `s@t`, where it is not 0."""
+    """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0."""
     value = analysis.likelihood(question.system, question.start, question.word)
     if not question.posterior:
         return Value(engine=NAME, value=value)
     moments = analysis.posterior(question.system, question.start, question.word) or ()
     values = tuple(
-        NamedValue(name=f"{_as_operand(state)}@{moment}", value=probability)
+        NamedValue(name=_predicate(question, state, moment), value=probability)
         for moment, vector in enumerate(moments)
-        for state, probability in zip(question.system.states, vector)
+        for state, probability in enumerate(vector)
         if probability != 0
     )
     return Value(engine=NAME, value=value, values=values)
 
 
-def _as_operand(state: str) -> str:
-    """The state's description, in brackets unless it is one name."""
-    return state if state.isidentifier() else f"({state})"
+def _predicate(question: Likelihood, state: int, moment: int) -> str:
+    """What is true at a moment in which the system is in a state, as it is written: `x@2 == sick`, `not b@0`, `rainy@1`."""
+    variables = question.variables[state] if question.variables else ()
+    parts = [_equation(f"{name}@{moment}", value) for name, value in variables]
+    return " and ".join(parts) or f"{question.system.states[state]}@{moment}"
+
+
+def _equation(variable: str, value: str) -> str:
+    match value:
+        case "true":
+            return variable
+        case "false":
+            return f"not {variable}"
+        case _:
+            return f"{variable} == {value}"

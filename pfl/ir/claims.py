@@ -96,13 +96,15 @@ class Indistinguishability:
 class Likelihood:
     """`compute likelihood`: the probability of a word from a start, None for a missing observation.
 
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word.
+    With `posterior`, also the distribution of the hidden state at each moment given the whole word. `variables` are, for
+    each state, the state variables with their values, as they are written; none where its name is a predicate.
     """
 
     system: LabelledSystem
     start: Vector
     word: tuple[int | None, ...]
     posterior: bool
+    variables: tuple[tuple[tuple[str, str], ...], ...] = ()
     parameters: ParameterSpace = NO_PARAMETERS
 
 

@@ -9,7 +9,7 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, NamedValue, Quantity, Ratio
+from pfl.engines.answer import Evidence, ExactRoot, NamedValue, Quantity, Ratio
 from pfl.ir.chain_questions import ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
@@ -54,6 +54,8 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
         case Contradicted():
             yield from _contradiction_lines(verdict, result.claim.question)
             yield from _values_lines(verdict.values, result.claim.question)
+        case Proved(evidence=Evidence(kind="vacuous")):
+            yield "warning", "nothing was compared, so the claim would hold for any epsilon"
         case Proved(values=values, evidence=evidence):
             if not isinstance(underlying(result.claim.question), ResultDistribution):
                 yield from _values_lines(values, result.claim.question)

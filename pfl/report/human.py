@@ -8,7 +8,7 @@ from pfl.report.details import GAP, details
 from pfl.report.diagnostics import render_diagnostics
 from pfl.report.statement import scope, statement
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
-from pfl.verify.verdict import ClaimResult, Findings, Refuted, Unknown, verdict_word
+from pfl.verify.verdict import ClaimResult, Findings, Proved, Refuted, Unknown, verdict_word
 
 WORD_WIDTH = 10
 KEY_WIDTH = 15
@@ -86,6 +86,8 @@ def _style(result: ClaimResult) -> Style:
         return "undecided"
     if not result.as_expected:
         return "refuted"
+    if isinstance(result.verdict, Proved) and result.verdict.evidence.kind == "vacuous":
+        return "warning"
     return "proved" if not isinstance(result.verdict, Refuted) else "strong"
 
 

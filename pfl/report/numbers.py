@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
@@ -15,6 +16,8 @@ from pfl.engines.answer import Quantity, Ratio
 
 DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
+MOST_PLACES = 30
+"""Places that are shown at most to tell two numbers apart."""
 LONGEST_INTEGER = 30
 LONGEST_EXPRESSION = 160
 
@@ -53,18 +56,18 @@ def _shortened(digits: str) -> str:
     return digits if len(digits) <= LONGEST_INTEGER else f"{digits[:8]}...{digits[-8:]}"
 
 
-def decimal(number: Fraction) -> str:
+def decimal(number: Fraction, places: int = DIGITS) -> str:
     """The number rounded to six decimals, or to six significant digits below 1/10; with an exponent below 1/10000 and
-    from 10^12 on."""
+    from 10^12 on. `places` are more than six where six do not tell two numbers apart."""
     if number == 0 or Fraction(1, 10) <= abs(number) < 10**12:
-        return decimal_text(number, DIGITS)
+        return decimal_text(number, places)
     exponent = _decimal_exponent(abs(number))
     if -4 <= exponent < 0:
-        return decimal_text(number, DIGITS - 1 - exponent)
-    digits = str(abs(round(number * Fraction(10) ** (DIGITS - 1 - exponent))))
-    if len(digits) > DIGITS:
+        return decimal_text(number, places - 1 - exponent)
+    digits = str(abs(round(number * Fraction(10) ** (places - 1 - exponent))))
+    if len(digits) > places:
         exponent += 1
-    mantissa = f"{digits[0]}.{digits[1:DIGITS]}".rstrip("0").rstrip(".")
+    mantissa = f"{digits[0]}.{digits[1:places]}".rstrip("0").rstrip(".")
     return f"{'-' if number < 0 else ''}{mantissa}e{exponent}"
 
 
@@ -77,19 +80,28 @@ def _decimal_exponent(number: Fraction) -> int:
     return exponent
 
 
-def log_decimal(ratio: Fraction) -> str:
+def log_decimal(ratio: Fraction, places: int = DIGITS) -> str:
     """ln(ratio) for a positive ratio, rounded like `decimal`, every digit right.
 
     It ends because the logarithm of a rational other than 1 is irrational (Lindemann), so never halfway.
     """
     if ratio == 1:
-        return decimal(Fraction(0))
+        return decimal(Fraction(0), places)
     bits = 64
     while True:
         enclosure = ln(ratio, bits)
-        if enclosure.low * enclosure.high > 0 and decimal(enclosure.low) == decimal(enclosure.high):
-            return decimal(enclosure.low)
+        low, high = decimal(enclosure.low, places), decimal(enclosure.high, places)
+        if enclosure.low * enclosure.high > 0 and low == high:
+            return low
         bits *= 2
+
+
+def places_apart(low: Fraction, high: Fraction, text: Callable[[Fraction, int], str]) -> int:
+    """How many places, at least six, tell two different numbers apart, or as many as are shown at most."""
+    places = DIGITS
+    while places < MOST_PLACES and text(low, places) == text(high, places):
+        places += 1
+    return places
 
 
 def json_value(number: Number | Literal["inf", "unbounded"]) -> float | None:
@@ -139,14 +151,14 @@ def _finite(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def with_decimal(number: Quantity | Ratio) -> str:
+def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
     """`3/8 = 0.375`; whole numbers, and what has no decimal, alone; of an interval the middle and the radius."""
     if isinstance(number, Enclosure):
         radius = (number.high - number.low) / 2
         return f"{decimal(_middle(number))} (error at most {_rounded_up(radius)})"
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
-    text = decimal(number)
+    text = decimal(number, places)
     if "e" not in text and Fraction(text) == number:
         text = text.rstrip("0")
     elif "e" not in text and Fraction(text).denominator == 1:

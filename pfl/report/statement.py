@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
@@ -11,7 +11,15 @@ from pfl.engines.answer import Bound, Evidence, Ratio
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.parameters import ParameterSpace
-from pfl.report.numbers import exponential_decimal, log_decimal, short_text, with_decimal
+from pfl.report.numbers import (
+    DIGITS,
+    decimal,
+    exponential_decimal,
+    log_decimal,
+    places_apart,
+    short_text,
+    with_decimal,
+)
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
 from pfl.verify.verdict import (
     ClaimResult,
@@ -120,21 +128,31 @@ def largest_ratio(bound: Bound) -> str:
         return "the ratio grows without bound"
     if bound.ratio is not None:
         if bound.attained:
-            return f"largest ratio {short_text(bound.ratio)}"
+            return f"largest ratio {with_decimal(bound.ratio)}"
         limit = f" as {bound.limit_at}" if bound.limit_at else ""
-        return f"largest ratio tends to {short_text(bound.ratio)}{limit}"
+        return f"largest ratio tends to {with_decimal(bound.ratio)}{limit}"
     if bound.lower is not None and bound.upper is not None:
-        return f"largest ratio between {with_decimal(bound.lower)} and {with_decimal(bound.upper)}"
+        return f"largest ratio between {_between(bound.lower, bound.upper, with_decimal, decimal)}"
     if bound.upper is not None:
         return f"largest ratio at most {with_decimal(bound.upper)}"
     return ""
 
 
-def ratio_as_epsilon(ratio: Ratio) -> str:
+def _between(
+    low: Ratio, high: Ratio, written: Callable[[Ratio, int], str], text: Callable[[Fraction, int], str]
+) -> str:
+    """`3 and 4`, with as many decimals as tell them apart: `text` is the decimal in what `written` writes in full."""
+    places = DIGITS
+    if isinstance(low, Fraction) and isinstance(high, Fraction) and low != high:
+        places = places_apart(low, high, text)
+    return f"{written(low, places)} and {written(high, places)}"
+
+
+def ratio_as_epsilon(ratio: Ratio, places: int = DIGITS) -> str:
     """`ln(4) = 1.386294`, or `infinite`."""
     if isinstance(ratio, str):
         return "infinite"
-    return f"ln({short_text(ratio)}) = {log_decimal(ratio)}" if ratio != 1 else "0"
+    return f"ln({short_text(ratio)}) = {log_decimal(ratio, places)}" if ratio != 1 else "0"
 
 
 def smallest_epsilon(bound: Bound) -> str:
@@ -146,7 +164,7 @@ def smallest_epsilon(bound: Bound) -> str:
     if bound.lower in ("inf", "unbounded"):
         return "no epsilon holds"
     if bound.lower is not None and bound.upper is not None and bound.upper not in ("inf", "unbounded"):
-        return f"smallest epsilon between {ratio_as_epsilon(bound.lower)} and {ratio_as_epsilon(bound.upper)}"
+        return f"smallest epsilon between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}"
     return ""
 
 
@@ -154,7 +172,7 @@ def exponential(epsilon: Epsilon) -> str:
     """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.182494`."""
     exact = epsilon.exact_exponential()
     if exact is not None:
-        return f"{short_text(exact)} = e^({epsilon})"
+        return f"{with_decimal(exact)} = e^({epsilon})"
     value = None if epsilon.parameters else exponential_decimal(epsilon)
     return f"e^({epsilon})" if value is None else f"e^({epsilon}) = {value}"
 
@@ -179,16 +197,15 @@ def _computed_epsilon(bound: Bound) -> str:
         case ratio:
             text = ratio_as_epsilon(ratio)
             limit = f" as {bound.limit_at}" if bound.limit_at else ""
-            return text if bound.attained else f"{text}, not attained: the ratio tends to {short_text(ratio)}{limit}"
+            return text if bound.attained else f"{text}, not attained: the ratio tends to {with_decimal(ratio)}{limit}"
 
 
 def _interval(bound: Bound) -> str:
     if bound.lower is None:
         return "nothing is known" if bound.upper is None else f"at most {ratio_as_epsilon(bound.upper)}"
-    low = ratio_as_epsilon(bound.lower)
     if bound.upper is None or isinstance(bound.upper, str):
-        return f"at least {low}"
-    return f"between {low} and {ratio_as_epsilon(bound.upper)}"
+        return f"at least {ratio_as_epsilon(bound.lower)}"
+    return f"between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}"
 
 
 def scope(question: Question) -> str:

@@ -33,8 +33,9 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
                 kept.append(case)
             case Unknown(reason=reason):
                 return replace(verdict, reason=_where(case) + reason, bound=None if question.ranges else verdict.bound)
-            case Disproved():
-                return verdict
+            case Disproved(facts=facts):
+                where = (("for", _arguments(case)),) if case.arguments else ()
+                return replace(verdict, facts=(*where, *facts))
             case _:
                 assert isinstance(verdict, Proved), "a case computes, or says yes or no"
     if not computed:
@@ -170,7 +171,12 @@ def _undecided(verdict: Computed, case: Case) -> Unknown:
 
 def _where(case: Case) -> str:
     """`for n = 2: ` before a reason; empty where nothing is ranged over."""
-    return f"for {', '.join(f'{name} = {value}' for name, value in case.arguments)}: " if case.arguments else ""
+    return f"for {_arguments(case)}: " if case.arguments else ""
+
+
+def _arguments(case: Case) -> str:
+    """`n = 2, m = 3`."""
+    return ", ".join(f"{name} = {value}" for name, value in case.arguments)
 
 
 def _distance(found: Contradicted) -> Extended:

@@ -47,8 +47,10 @@ def test_check_is_described_without_options_that_it_lacks() -> None:
 
 
 def test_the_example_report_keeps_to_the_schema() -> None:
-    (example,) = (json.loads(block.text) for block in code_blocks(JSON) if block.language == "json")
-    jsonschema.validate(example, SCHEMA)
+    (session,) = (block.text for block in code_blocks(JSON) if block.language == "console")
+    command, report = session.split("\n", 1)
+    assert command.startswith("$ pflc check --format json ")
+    jsonschema.validate(json.loads(report), SCHEMA)
 
 
 @pytest.mark.parametrize("part", ["diagnostic", "claim", "bound", "witness", "evidence"])

@@ -70,7 +70,13 @@ class HmmModel:
         """A state in the model's words: `sick = 1`, or the name of a state of a table."""
         if self.table_states:
             return show(state[0])
-        return ", ".join(f"{local.name.text} = {show(value)}" for local, value in zip(self.variables, state))
+        return ", ".join(f"{name} = {value}" for name, value in self.variables_at(state))
+
+    def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
+        """The state variables with their values in words; none of a table, whose states are predicates."""
+        if self.table_states:
+            return ()
+        return tuple((local.name.text, show(value)) for local, value in zip(self.variables, state))
 
     def initial(self, budget: Budget) -> Mapping[State, Number] | None:
         """The start distribution that the model itself gives, None where it gives none."""

@@ -34,6 +34,9 @@ def likelihood(request: Request) -> Likelihood:
         start=observed.starts[0],
         word=_word(request, setting, model, reached.letters),
         posterior=request.has("posterior"),
+        variables=tuple(
+            () if state is None else model.variables_at(reached.states[state]) for state in observed.state_of
+        ),
         parameters=request.session.values.space,
     )
 

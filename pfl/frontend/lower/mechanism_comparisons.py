@@ -10,7 +10,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.frontend.lower.adjacency import AppliedAdjacency, asymmetry, related_pairs
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_system import MechanismSystem, Start
-from pfl.frontend.lower.sequential_system import SequentialSystem
+from pfl.frontend.lower.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem
 from pfl.ir.claims import Comparison, Lengths, Side
 from pfl.ir.labelled_system import Vector
 
@@ -33,12 +33,14 @@ def compare_inputs(
     *,
     epsilon: Epsilon | None,
     one_way: bool = False,
+    values_differ: bool = False,
     bindings: tuple[tuple[str, str], ...] = (),
 ) -> Compared:
     """All pairs of inputs that an adjacency relates, compared on what the mechanism shows.
 
     Of pairs that start in the same states, one is kept. Without an adjacency every input is compared with itself: what
-    differs are then the values given to both runs. Raises InputRejected for an empty adjacency.
+    differs are then the values given to both runs. `values_differ` says that the two runs may receive different values.
+    Raises InputRejected for an empty adjacency.
     """
     found = Diagnostics(built.warnings())
     comparisons: dict[tuple[Start, Start], Comparison] = {}
@@ -53,8 +55,8 @@ def compare_inputs(
                 vectors[start] = built.vector(start)
         comparisons[starts] = Comparison(
             system=built.system,
-            left=Side(label=built.name(left) or "left run", start=vectors[starts[0]]),
-            right=Side(label=built.name(right) or "right run", start=vectors[starts[1]]),
+            left=Side(label=_side(built, left, GIVEN_LEFT if values_differ else ""), start=vectors[starts[0]]),
+            right=Side(label=_side(built, right, GIVEN_RIGHT if values_differ else ""), start=vectors[starts[1]]),
             epsilon=epsilon,
             heading="inputs",
             bindings=bindings,
@@ -68,6 +70,11 @@ def compare_inputs(
         whole_run=built.whole_run,
         warnings=found.sorted(),
     )
+
+
+def _side(built: MechanismSystem, position: int, given: str) -> str:
+    """One side in words: its inputs, and which of the values that both receive are its own."""
+    return ", ".join(part for part in (built.name(position), given) if part) or "any run"
 
 
 def compare_sequences(

@@ -26,6 +26,7 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
 
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
     """
+    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
     settings = list(request.settings())
     delta = None if goal == "delta" else delta_of(request, settings)
     lengths = lengths_of(request, settings)
@@ -34,7 +35,6 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
         parts += _compared(request, setting, has_length=lengths is not None, has_delta=delta is None or bool(delta))
     for part in parts:
         request.session.found.extend(part.warnings)
-    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
@@ -75,8 +75,16 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
             ]
     built = systems.system_of(declaration, given, _received(request, setting))
     request.programs.append(built.lowered.program)
+    if built.system.inputs is not None:
+        request.notes.append(_received_note(request))
     compared = compare_inputs(
-        mechanisms, built, adjacencies, epsilon=epsilon, one_way=one_way, bindings=setting.bindings
+        mechanisms,
+        built,
+        adjacencies,
+        epsilon=epsilon,
+        one_way=one_way,
+        values_differ=request.has("received"),
+        bindings=setting.bindings,
     )
     return [compared]
 
@@ -94,6 +102,13 @@ def whole_runs(parts: Sequence[Lengths]) -> Lengths:
 def _written(clause: Clause) -> str:
     assert isinstance(clause.value, Call | Name)
     return written(clause.value.span)
+
+
+def _received_note(request: Request) -> str:
+    """Which values both runs receive: in the words of the clause, or that they are equal."""
+    for clause in request.clauses("received"):
+        return written(clause.span).removesuffix(";")
+    return "received values are equal in both runs"
 
 
 def _received(request: Request, setting: Setting) -> ReceivedPairs:

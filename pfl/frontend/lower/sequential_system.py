@@ -27,6 +27,10 @@ from pfl.transform.lump import lump
 from pfl.transform.pending import pending
 
 
+GIVEN_LEFT, GIVEN_RIGHT = "a of each [a | b]", "b of each [a | b]"
+"""What the two runs are given, where letters tell both values: `[2 | 1] bot`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SequentialSystem:
     """What a mechanism shows of adjacent arrays that are given to two runs element by element.
@@ -163,8 +167,8 @@ def _built(
             (
                 merged.start(found.left[2 * position]),
                 merged.start(found.right[2 * position + 1]),
-                name(left) or "left run",
-                name(right) or "right run",
+                ", ".join(filter(None, (name(left), GIVEN_LEFT))),
+                ", ".join(filter(None, (name(right), GIVEN_RIGHT))),
             )
             for position, (left, right, _) in enumerate(pairs.starts)
         ),

@@ -116,8 +116,8 @@ def computed_epsilon() -> ClaimResult:
 def computed_values() -> ClaimResult:
     asked = Likelihood(system=survey(), start=point(0, "").start, word=(0, None, 1), posterior=True)
     values = (
-        NamedValue(name="(sick = 0)@0", value=Fraction(1, 3)),
-        NamedValue(name="(sick = 1)@0", value=Fraction(2, 3)),
+        NamedValue(name="sick@0 == 0", value=Fraction(1, 3)),
+        NamedValue(name="sick@0 == 1", value=Fraction(2, 3)),
     )
     verdict = Computed(engine="exact", value=Fraction(3, 8), values=values)
     return ClaimResult(

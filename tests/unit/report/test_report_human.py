@@ -17,7 +17,14 @@ from pfl.ir.claims import Indistinguishability, Synthesis
 from pfl.ir.parameters import Condition
 from pfl.report.details import words_text
 from pfl.report.human import render_findings
-from pfl.report.statement import epsilon_and_delta, exponential, scope, statement
+from pfl.report.statement import (
+    epsilon_and_delta,
+    exponential,
+    largest_ratio,
+    scope,
+    smallest_epsilon,
+    statement,
+)
 from pfl.report.styled import cells, plain
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
 
@@ -57,8 +64,8 @@ def test_what_was_not_expected_is_said_and_counted() -> None:
 def test_computed_numbers_and_lists() -> None:
     assert shown(samples.computed_values()) == dedent("""\
         computed  likelihood Survey  3/8 = 0.375
-          (sick = 0)@0   1/3 = 0.333333
-          (sick = 1)@0   2/3 = 0.666667
+          sick@0 == 0    1/3 = 0.333333
+          sick@0 == 1    2/3 = 0.666667
         """)
     assert shown(samples.computed_epsilon()) == dedent("""\
         computed  epsilon Survey  ln(4) = 1.386294    (1 observation)
@@ -110,6 +117,48 @@ def test_a_proof_says_what_it_rests_on() -> None:
         statement(replace(result, verdict=vacuous))
         == "holds, since there is nothing to compare: john has probability 0"
     )
+
+
+def test_a_proof_of_nothing_is_a_warning() -> None:
+    vacuous = Proved(engine="exact", evidence=Evidence(kind="vacuous", detail="john has probability 0"), checked=True)
+    (head, fact) = render_findings(
+        Findings(results=(replace(samples.proved_under_parameters(), verdict=vacuous),)), None
+    )
+    assert head[0].style == "warning"
+    assert plain([fact]) == "  warning        nothing was compared, so the claim would hold for any epsilon\n"
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        (Fraction(3), Fraction(4), "ln(3) = 1.098612 and ln(4) = 1.386294"),
+        (
+            Fraction(3),
+            3 + Fraction(1, 10**9),
+            "ln(3) = 1.0986122887 and ln(3000000001/1000000000) = 1.0986122890",
+        ),
+        (
+            Fraction(3),
+            3 + Fraction(1, 10**12),
+            "ln(3) = 1.0986122886681 and ln(3000000000001/1000000000000) = 1.0986122886684",
+        ),
+        (Fraction(1), Fraction(2), "0 and ln(2) = 0.693147"),
+    ],
+)
+def test_the_ends_of_an_interval_are_told_apart(lower: Fraction, upper: Fraction, said: str) -> None:
+    bound = Bound(ratio=None, lower=lower, upper=upper)
+    assert smallest_epsilon(bound) == f"smallest epsilon between {said}"
+    result = replace(samples.computed_epsilon(), verdict=Computed(engine="exact", bound=bound))
+    assert statement(result) == f"between {said}"
+    ratios = largest_ratio(bound).removeprefix("largest ratio between ").split(" and ")
+    assert ratios[0] != ratios[1]
+
+
+def test_ratios_have_decimals() -> None:
+    assert largest_ratio(Bound(ratio=Fraction(911, 550), lower=None, upper=None)) == (
+        "largest ratio 911/550 = 1.656364"
+    )
+    assert exponential(Epsilon.ln(Fraction(3, 2))) == "3/2 = 1.5 = e^(ln(3/2))"
 
 
 def test_conditions_and_notes_are_repeated() -> None:
