@@ -13,6 +13,7 @@ from pfl.frontend.printer_expressions import BRACKETED, ExpressionPrinter
 
 N = TypeVar("N", bound=Node)
 
+
 class StatementPrinter(ExpressionPrinter):
     """Prints statements, each on a line of its own, with the comments and blank lines between them."""
 

@@ -26,7 +26,6 @@ from pfl.transform.labelled import Giving, labelled
 from pfl.transform.lump import lump
 from pfl.transform.pending import pending
 
-
 GIVEN_LEFT, GIVEN_RIGHT = "a of each [a | b]", "b of each [a | b]"
 """What the two runs are given, where letters tell both values: `[2 | 1] bot`."""
 
