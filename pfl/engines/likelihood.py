@@ -27,7 +27,7 @@ def answer(question: Likelihood, _options: Options, _budget: Budget) -> Value:
 
 
 def _predicate(question: Likelihood, state: int, moment: int) -> str:
-    """What holds at a moment in which the system is in a state, as it is written: `x@2 == sick`, `not b@0`, `rainy@1`."""
+    """What holds at a moment in which the system is in a state, as written: `x@2 == sick`, `not b@0`, `rainy@1`."""
     variables = question.variables[state] if question.variables else ()
     parts = [_equation(f"{name}@{moment}", value) for name, value in variables]
     return " and ".join(parts) or f"{question.system.states[state]}@{moment}"
