@@ -48,8 +48,8 @@ def first_difference(left: InteractiveSystem, right: InteractiveSystem, budget: 
     for number, (path, v, u) in enumerate(pending):
         if number % 64 == 0:
             budget.check(f"{number:,} independent words of at most {left.size + right.size:,}")
-        if left.queries and _waiting(v, left.bottom) != _waiting(u, right.bottom):
-            return Difference(path=path, step=(left.queries[0], None), left=v, right=u)
+        if left.asked and waiting(left, v) != waiting(right, u):
+            return Difference(path=path, step=(left.asked[0], None), left=v, right=u)
         for step, mine, theirs in steps:
             after, other = _moved(v, mine), _moved(u, theirs)
             if _total(after) != _total(other):
@@ -70,6 +70,11 @@ def _steps(left: InteractiveSystem, right: InteractiveSystem) -> Iterator[tuple[
         known = dict(answers)
         for response in dict.fromkeys((*known, *others[query])):
             yield (query, response), known.get(response, nothing), others[query].get(response, nothing)
+
+
+def waiting(system: InteractiveSystem, vector: Sparse) -> Number:
+    """The mass of the states that take inputs."""
+    return sum((weight for state, weight in vector.items() if system.waits(state)), Fraction(0))
 
 
 class _Basis:
@@ -101,11 +106,6 @@ class _Basis:
 
 def _total(vector: Sparse) -> Number:
     return sum(vector.values(), Fraction(0))
-
-
-def _waiting(vector: Sparse, bottom: int) -> Number:
-    """The mass of the states that take a query."""
-    return sum((weight for state, weight in vector.items() if state != bottom), Fraction(0))
 
 
 def _sparse(vector: Vector) -> Sparse:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from pfl.engines.errors import too_large_to_draw
 from pfl.engines.product_names import file_stem
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, Unposed
 from pfl.ir.dump_chain import state_name
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.interactive_questions import Implementation, RelationCheck
@@ -65,6 +65,8 @@ def _systems(question: Question) -> Iterator[System]:
         case Cases(cases=cases):
             for case in cases:
                 yield from _systems(case.question)
+        case Unposed():
+            return
 
 
 def _graph(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -89,14 +91,14 @@ def _system_lines(system: LabelledSystem) -> Iterator[str]:
 def _interactive_lines(system: InteractiveSystem) -> Iterator[str]:
     """Data points are in brackets, since the examiner does not see them."""
     edges: dict[tuple[int, int], list[str]] = {}
-    letters = [(f"[{data}]", matrix) for data, matrix in zip(system.data, system.data_moves)]
-    for query, answers in zip(system.queries, system.answers):
-        letters += [(f"{query} -> {response}", matrix) for response, matrix in answers]
-    for letter, matrix in letters:
-        for state, row in enumerate(matrix):
-            for target, weight in row:
-                if state != system.bottom:
-                    edges.setdefault((state, target), []).append(f"{letter}: {show(weight)}")
+    everywhere = list(range(system.bottom))
+    waiting = [state for state in everywhere if system.waits(state)]
+    letters = [(f"[{data}]", matrix, waiting) for data, matrix in zip(system.data, system.data_moves)]
+    letters += [(letter, matrix, everywhere) for letter, matrix in system.answer_letters]
+    for letter, matrix, states in letters:
+        for state in states:
+            for target, weight in matrix[state]:
+                edges.setdefault((state, target), []).append(f"{letter}: {show(weight)}")
     reached = {target for _, target in edges}
     for state, name in enumerate(system.states):
         if state != system.bottom or state in reached or system.start[state]:

@@ -101,7 +101,7 @@ def _ratio_problem(
     obligation = ratios.obligation(comparison.system, *sides)
     problem: Problem = RatioProblem(ratios=ratios, obligation=obligation)
     if comparison.runs is not None:
-        problem = CoupledProblem(plain=problem, runs=comparison.runs, is_reversed=is_reversed, budget=budget)
+        problem = CoupledProblem(problem, comparison.runs, is_reversed=is_reversed, budget=budget)
     return problem, (id(obligation.part), obligation.left, obligation.right)
 
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
-from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled
+from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.unwinding.coupled import proved_by
+from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.lifting import Couplings
 from pfl.analysis.unwinding.moves import Moves, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.ir.claims import Comparison
 from pfl.ir.interactive import InteractiveSystem, TwoRuns
+
+
+_MOST_WORK_OF_COUPLINGS = 40_000
+"""Pairs of states times letters up to which an unwinding is tried first."""
+_SHORT = 6
+"""Inputs of the words that are looked at for one that attains the bound of an unwinding."""
+_FEW = 200
+"""Prefixes that may be kept for that."""
 
 
 class Problem(Protocol):
@@ -57,46 +67,69 @@ class RunProblems:
         return self._known[key], key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CoupledProblem:
-    """The problem of two runs whose states are not fixed by what is seen: `plain` first; for every length, an unwinding
-    by couplings where that stays open or leaves a gap."""
+    """The problem of two runs whose states are not fixed by what is seen.
 
-    plain: Problem
-    runs: TwoRuns
-    is_reversed: bool
-    budget: Budget
+    For every length an unwinding by couplings is tried first where it is cheap: a word that attains its bound, or a
+    claim that allows it, settles the matter. Otherwise `plain` is asked, and the unwinding where that stays open.
+    """
+
+    def __init__(self, plain: Problem, runs: TwoRuns, *, is_reversed: bool, budget: Budget) -> None:
+        self._plain = plain
+        self._runs = runs
+        self._is_reversed = is_reversed
+        self._budget = budget
+        system = runs.system
+        self._is_cheap = system.size**2 * (len(system.data) + len(system.answer_letters)) <= _MOST_WORK_OF_COUPLINGS
 
     def largest(self, length: int, floor: Fraction, *, most_kept: int | None = None) -> Settled | Exceeded | Unsettled:
-        return self.plain.largest(length, floor, most_kept=most_kept)
+        return self._plain.largest(length, floor, most_kept=most_kept)
 
     def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
-        return self.plain.check(length, bound, is_too_large)
+        return self._plain.check(length, bound, is_too_large)
 
     def largest_of_every_length(self, floor: Fraction) -> Settled | Exceeded | Unsettled | Unbounded:
-        outcome = self.plain.largest_of_every_length(floor)
+        if self._is_cheap and self._proof is not None:
+            settled = self._settled(self._proof, floor)
+            if settled.proof.is_exhaustive:
+                return settled
+        outcome = self._plain.largest_of_every_length(floor)
         match outcome:
             case Settled(bound=bound, best=best) if best is None or best.ratio == bound:
                 return outcome
-            case Settled(bound=bound):
-                coupled = self._coupled(outcome)
-                return coupled if coupled is not None and coupled.bound < bound else outcome
-            case Unsettled():
-                return self._coupled(outcome) or outcome
+            case Settled(bound=bound) if self._proof is not None and self._proof.bound < bound:
+                return _coupled(self._proof, outcome.best, floor)
+            case Unsettled() if self._proof is not None:
+                return _coupled(self._proof, outcome.best, floor)
             case _:
                 return outcome
 
     def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
-        outcome = self.plain.check_every_length(bound, is_too_large)
-        if not isinstance(outcome, Unsettled):
+        if self._is_cheap and self._proof is not None and not is_too_large(self._proof.bound):
+            return self._settled(self._proof, Fraction(0))
+        outcome = self._plain.check_every_length(bound, is_too_large)
+        if not isinstance(outcome, Unsettled) or self._proof is None or is_too_large(self._proof.bound):
             return outcome
-        coupled = self._coupled(outcome)
-        return outcome if coupled is None or is_too_large(coupled.bound) else coupled
+        return _coupled(self._proof, outcome.best, Fraction(0))
 
-    def _coupled(self, outcome: Settled | Unsettled) -> Settled | None:
-        proof = proved_by(self.runs, Couplings(), is_reversed=self.is_reversed, budget=self.budget)
-        if proof is None:
-            return None
-        seen = outcome.best.ratio if outcome.best is not None else None
-        bound = proof.bound if seen is None else max(proof.bound, seen)
-        return Settled(bound=bound, best=outcome.best, proof=replace(proof, bound=bound))
+    @cached_property
+    def _proof(self) -> CouplingProof | None:
+        return proved_by(self._runs, Couplings(), is_reversed=self._is_reversed, budget=self._budget)
+
+    def _settled(self, proof: CouplingProof, floor: Fraction) -> Settled:
+        """The bound of the unwinding with the best of the short words, which may attain it."""
+        best: Witness | None = None
+        for length in range(1, _SHORT + 1):
+            outcome = self._plain.largest(length, Fraction(0), most_kept=_FEW)
+            if isinstance(outcome, Exceeded):
+                raise AssertionError("an unwinding bounds all words")
+            best = outcome.best or best
+            if isinstance(outcome, Unsettled) or (best is not None and best.ratio == proof.bound):
+                break
+        return _coupled(proof, best, floor)
+
+
+def _coupled(proof: CouplingProof, best: Witness | None, floor: Fraction) -> Settled:
+    is_attained = best is not None and best.ratio == proof.bound >= floor
+    bound = max(proof.bound, floor)
+    return Settled(bound=bound, best=best, proof=replace(proof, bound=bound, is_attained=is_attained))

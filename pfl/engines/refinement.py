@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pfl.analysis.equivalence import Difference, Sparse, first_difference
+from pfl.analysis.equivalence import Difference, Sparse, first_difference, waiting
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -63,8 +63,7 @@ def _sides(question: Implementation, difference: Difference) -> Sequence[tuple[I
 def _waiting(system: InteractiveSystem, vector: Sparse) -> Number:
     """The probability that the system waits for an input, given what was seen."""
     total: Number = sum(vector.values(), Fraction(0))
-    waiting: Number = sum((weight for state, weight in vector.items() if state != system.bottom), Fraction(0))
-    return waiting / total
+    return waiting(system, vector) / total
 
 
 def _responses(system: InteractiveSystem, vector: Sparse, query: str, order: Sequence[str]) -> str:

@@ -52,11 +52,7 @@ class _Check:
         self._came: dict[tuple[int, int], _Came] = {}
         self._letters = [
             *zip(self._system.data, self._system.data_moves),
-            *(
-                (f"{query} -> {answer}", matrix)
-                for query, answers in zip(self._system.queries, self._system.answers)
-                for answer, matrix in answers
-            ),
+            *self._system.answer_letters,
         ]
 
     def answer(self) -> Holds | Disproof:
@@ -89,9 +85,8 @@ class _Check:
         """A state and an extra point after which the runs are not related within epsilon."""
         reached = self._reached()
         for state, path in reached.items():
-            for extra, (one, other) in enumerate(self._runs.extras):
-                with_point = self._system.data_moves[one][state]
-                without: SparseRow = ((state, Fraction(1)),) if other is None else self._system.data_moves[other][state]
+            for extra in range(len(self._runs.extras)):
+                with_point, without = self._runs.sides(extra, state)
                 letter = self._runs.letters[self._runs.extra_letter(extra)]
                 matched = _match(without, with_point, self._allowed(self._question.epsilon))
                 if matched is None:
@@ -112,7 +107,7 @@ class _Check:
         left, right = pair
         balance = self._balance(left, right)
         assert balance is not None
-        if self._system.queries and self._system.bottom in pair:
+        if self._system.asked and self._system.waits(left) != self._system.waits(right):
             return self._disproof("only one of two related states takes queries", self._path(pair), (), (), pair)
         for letter, matrix in self._letters:
             matched = _match(matrix[left], matrix[right], self._allowed(balance))

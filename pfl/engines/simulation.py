@@ -11,9 +11,9 @@ from pfl.analysis.sampling import draw
 from pfl.base.number import Number
 from pfl.engines.errors import parameters_left
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Claim, Indistinguishability, Likelihood, underlying
+from pfl.ir.claims import Claim, Indistinguishability, Likelihood, Unposed, underlying
 from pfl.ir.dump_chain import state_name
-from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.interactive import InteractiveSystem, letter_text
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
@@ -42,6 +42,8 @@ def simulate(claim: Claim, *, steps: int, source: Random) -> list[str]:
                 return list(_interactive(question.systems[0], steps, source))
             case Probability() | Expectation() | ResultDistribution():
                 return list(_chain(question.chain, question.start, steps, source))
+            case Unposed(reason=reason):
+                return [reason]
             case _:
                 assert_never(question)
     except _Parameters:
@@ -85,7 +87,9 @@ def _interactive(system: InteractiveSystem, steps: int, source: Random) -> Itera
         if state is None or state == system.bottom:
             yield "  (silent for ever)"
             return
-        given = source.randrange(len(system.data) + len(system.queries))
+        given = len(system.data) + len(system.asked)  # what a state that is about to respond waits for
+        if system.waits(state):
+            given = source.randrange(given)
         if given < len(system.data):
             yield f"  [{system.data[given]}]"
             state = draw([(t, _exact(weight)) for t, weight in system.data_moves[given][state]], source)
@@ -96,10 +100,10 @@ def _interactive(system: InteractiveSystem, steps: int, source: Random) -> Itera
             [((response, t), _exact(weight)) for response, matrix in answers for t, weight in matrix[state]], source
         )
         if found is None:
-            yield f"  {system.queries[query]}  ->  (no answer)"
+            yield f"  {letter_text(system.queries[query], '(no answer)')}"
             return
         response, state = found
-        yield f"  {system.queries[query]}  ->  {response}"
+        yield f"  {letter_text(system.queries[query], response)}"
 
 
 def _chain(chain: MarkovChain, start: Sequence[tuple[int, Number]], steps: int, source: Random) -> Iterator[str]:

@@ -56,7 +56,9 @@ class Comparison:
     `epsilon` is None for `compute epsilon`. `one_way` asks for left against right only.
     `nonzero` are weights and denominators that are assumed not to be 0: parameter values where one
     vanishes are left out of the claim, and the report says so. `runs` tells of an automaton what the system was made
-    of; None for other systems, and once parameters were fixed.
+    of; None for other systems, and once parameters were fixed. If `interleaved`, words say more than the adversary
+    sees: where a response came among inputs that he does not see. A ratio then bounds what he sees from above, and what
+    he sees of a word is the sum over all such places.
     """
 
     system: LabelledSystem
@@ -69,6 +71,7 @@ class Comparison:
     one_way: bool = False
     nonzero: tuple[Condition, ...] = ()
     runs: TwoRuns | None = None
+    interleaved: bool = False
 
 
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
@@ -79,7 +82,8 @@ class Indistinguishability:
     """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
 
     `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
-    ("observation", "input", "output"). `skipped` are the comparisons left out because a secret has probability 0,
+    ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
+    themselves and `lengths` is `any`. `skipped` are the comparisons left out because a secret has probability 0,
     in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
     """
 
@@ -89,7 +93,13 @@ class Indistinguishability:
     delta: Number | None = Fraction(0)
     parameters: ParameterSpace = NO_PARAMETERS
     unit: str = "observation"
+    stated: Lengths | None = None
     skipped: tuple[str, ...] = ()
+
+    @property
+    def claimed_lengths(self) -> Lengths:
+        """The lengths that the claim is about."""
+        return self.lengths if self.stated is None else self.stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +128,15 @@ class Synthesis:
     direction: Literal["minimise", "maximise"] | None = None
 
 
-SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unposed:
+    """What stands for a question that met a limit while the system it is about was built; `reason` says which."""
+
+    reason: str
+    parameters: ParameterSpace = NO_PARAMETERS
+
+
+SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion | Unposed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

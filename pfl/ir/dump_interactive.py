@@ -20,10 +20,9 @@ def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
     for data, matrix in zip(system.data, system.data_moves):
         yield f"  data {data}"
         yield from _entries(matrix)
-    for query, answers in zip(system.queries, system.answers):
-        for response, matrix in answers:
-            yield f"  query {query} -> {response}"
-            yield from _entries(matrix)
+    for letter, matrix in system.answer_letters:
+        yield f"  query {letter}" if system.takes_turns else f"  seen {letter}"
+        yield from _entries(matrix)
 
 
 def interactive_question_lines(question: RelationCheck | Implementation, numbers: Sequence[int]) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.number import Number
-from pfl.ir.labelled_system import Matrix, Vector
+from pfl.ir.labelled_system import Exchange, Matrix, SparseRow, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,10 @@ class InteractiveSystem:
     `start` is a distribution over S and bottom. `data[d]` names a data point, `data_moves[d]` is T_d, |S|+1 rows that
     sum to 1; bottom keeps its mass, since the input waits. `queries[y]` names a query, `answers[y]` its responses, each
     with the matrix of (y, r): what is missing to 1 in a row of a query never answers, and the row of bottom is empty.
-    Every query gets exactly one response and a data point none before the next input.
+    Queries and responses take turns if every query gets exactly one response, and a data point none, before the next
+    input. Otherwise `responding` are the states that are about to respond: they take no input, a data point moves them
+    to bottom, a query has one answer without a name, which says that it was accepted, and after the queries stands one
+    without a name, whose answers are the responses.
     `values[s]` are the values of the state variables, for relations that read them.
     Source: docs/theory/noninterference.md.
     """
@@ -38,6 +42,7 @@ class InteractiveSystem:
     queries: tuple[str, ...]
     answers: tuple[tuple[tuple[str, Matrix], ...], ...]
     values: tuple[tuple[Any, ...], ...] = ()
+    responding: frozenset[int] | None = None
 
     @property
     def numbers(self) -> Iterator[Number]:
@@ -56,6 +61,36 @@ class InteractiveSystem:
         """The number of states, bottom included."""
         return len(self.states)
 
+    @property
+    def takes_turns(self) -> bool:
+        """Whether every query gets exactly one response, and a data point none, before the next input."""
+        return self.responding is None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The queries that an examiner asks, first in `queries`."""
+        return self.queries if self.responding is None else self.queries[:-1]
+
+    def waits(self, state: int) -> bool:
+        """Whether a state takes inputs."""
+        return state != self.bottom and (self.responding is None or state not in self.responding)
+
+    @property
+    def answer_letters(self) -> Sequence[tuple[str, Matrix]]:
+        """What the examiner may see of each query, in the order of `answers`, in words and with its matrix."""
+        return [
+            (letter_text(query, answer), matrix)
+            for query, answers in zip(self.queries, self.answers)
+            for answer, matrix in answers
+        ]
+
+
+def letter_text(query: str, answer: str) -> str:
+    """A query with a response to it in words; `answer` is empty for a query, and `query` for a response, alone."""
+    if not answer:
+        return query
+    return f"{query} -> {answer}" if query else f"-> {answer}"
+
 
 Adjacency: TypeAlias = Literal["insert", "replace"]
 
@@ -66,7 +101,8 @@ class TwoRuns:
 
     `extras` are the ways in which they differ: numbers of data points (left, right), right None where the left run has
     one point more. The letters of the labelled system are, in this order: the data points; the extras; for each query
-    its responses; for each query `y?`, accepted and not yet answered. Its states are those of the system three times:
+    its responses; for each query that is asked `y?`, accepted and not yet answered. Its states are those of the system
+    three times:
     the left run before the extra point, the right one, and both after it.
     Source: docs/theory/noninterference.md.
     """
@@ -74,6 +110,15 @@ class TwoRuns:
     system: InteractiveSystem
     adjacency: Adjacency
     extras: tuple[tuple[int, int | None], ...]
+
+    def sides(self, extra: int, state: int) -> tuple[SparseRow, SparseRow]:
+        """What the left and the right run come to from a state by their points; no point leaves a state that waits."""
+        one, other = self.extras[extra]
+        left = self.system.data_moves[one][state]
+        if other is not None:
+            return left, self.system.data_moves[other][state]
+        rests = state if self.system.waits(state) else self.system.bottom
+        return left, ((rests, Fraction(1)),)
 
     def data_letter(self, data: int) -> int:
         return data
@@ -98,17 +143,19 @@ class TwoRuns:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters in words."""
+        """The letters in words; what the examiner does not see is in brackets."""
+        return tuple(f"[{each.given}]" if each.seen is None else each.seen for each in self.exchanges)
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What of each letter is an input, and what the examiner sees of it."""
         system = self.system
+        asked = [query for query, answers in zip(system.queries, system.answers) for _ in answers]
         return (
-            *system.data,
-            *(self._extra_name(left, right) for left, right in self.extras),
-            *(
-                f"{query} -> {answer}"
-                for query, answers in zip(system.queries, system.answers)
-                for answer, _ in answers
-            ),
-            *(f"{query}?" for query in system.queries),
+            *(Exchange(data, None) for data in system.data),
+            *(Exchange(self._extra_name(left, right), None) for left, right in self.extras),
+            *(Exchange(query or None, letter) for query, (letter, _) in zip(asked, system.answer_letters)),
+            *(Exchange(query, f"{query}?") for query in system.asked),
         )
 
     def _extra_name(self, left: int, right: int | None) -> str:

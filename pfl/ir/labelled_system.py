@@ -15,6 +15,14 @@ SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
 Matrix: TypeAlias = tuple[SparseRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What of a letter the adversary or others give, and what of it is seen, in words; None for nothing."""
+
+    given: str | None
+    seen: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelledSystem:
     """Finite states S, letters L that the adversary sees, an exact non-negative |S| x |S| matrix M_a a letter.
@@ -25,6 +33,7 @@ class LabelledSystem:
     `stochastic` is False only where mass may be lost (queries of an automaton), or where an adversary chooses
     inputs: then `inputs` gives for each letter the number of the input that it answers, -1 for a letter that answers
     none, and the rows sum to 1 over the letters of -1, or over the letters of each input that the state takes.
+    `exchanges` says of each letter what is given and what is seen; without it letters are seen, and nothing is given.
     Source: docs/theory/labelled-system.md.
     """
 
@@ -33,12 +42,15 @@ class LabelledSystem:
     matrices: tuple[Matrix, ...]
     stochastic: bool = True
     inputs: tuple[int, ...] | None = None
+    exchanges: tuple[Exchange, ...] | None = None
 
     def __post_init__(self) -> None:
         if len(self.matrices) != len(self.letters):
             raise ValueError("one matrix a letter is needed")
         if self.inputs is not None and len(self.inputs) != len(self.letters):
             raise ValueError("one input a letter is needed, or none at all")
+        if self.exchanges is not None and len(self.exchanges) != len(self.letters):
+            raise ValueError("one exchange a letter is needed, or none at all")
         for matrix in self.matrices:
             if len(matrix) != len(self.states):
                 raise ValueError("a matrix needs one row a state")

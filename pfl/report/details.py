@@ -129,6 +129,8 @@ def _seen(question: Question) -> str:
             return "result"
         case Indistinguishability(unit="observation"):
             return "observed"
+        case Indistinguishability(unit="input"):
+            return "run"
         case _:
             return "seen"
 

@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, underlying
+from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, Unposed, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.statement import WHOLE_RUN
@@ -122,15 +122,15 @@ def _length(question: SingleQuestion) -> int | str | list[int] | None:
             return len(word)
         case Indistinguishability(unit=unit) if unit == WHOLE_RUN:
             return None
-        case Indistinguishability(lengths="any"):
+        case Indistinguishability(claimed_lengths="any"):
             return "any"
-        case Indistinguishability(lengths=lengths):
+        case Indistinguishability(claimed_lengths=lengths):
             return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
         case Probability(within=within):
             return within
         case RelationCheck():
             return "any"
-        case Expectation() | ResultDistribution() | Implementation():
+        case Expectation() | ResultDistribution() | Implementation() | Unposed():
             return None
         case _:
             assert_never(question)
@@ -191,15 +191,16 @@ def _witness_of(verdict: Verdict) -> Witness | None:
 def _witness(witness: Witness | None) -> dict[str, Any] | None:
     if witness is None:
         return None
-    words = [list(word) for word in witness.words]
+    inputs = [list(word) for word in witness.inputs]
+    seen = [list(word) for word in witness.observations or witness.words]
     return {
         "left": witness.left,
         "right": witness.right,
         "prior": witness.prior or None,
         "bindings": dict(witness.bindings),
         "parameters": {name: _parameter(value) for name, value in witness.parameters},
-        "inputs": [],
-        "observations": words[0] if len(words) == 1 else words,
+        "inputs": inputs[0] if len(inputs) == 1 else inputs,
+        "observations": seen[0] if len(seen) == 1 else seen,
         "probability_left": exact_text(witness.probability_left),
         "probability_right": exact_text(witness.probability_right),
         "ratio": exact_text(witness.ratio),

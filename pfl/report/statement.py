@@ -211,7 +211,7 @@ def _interval(bound: Bound) -> str:
 def scope(question: Question) -> str:
     """What a claim is judged on: `1 observation`, `every length`, `whole runs`; empty where it is about no words."""
     asked = underlying(question)
-    return _scope_of(asked.lengths, asked.unit) if isinstance(asked, Indistinguishability) else ""
+    return _scope_of(asked.claimed_lengths, asked.unit) if isinstance(asked, Indistinguishability) else ""
 
 
 def _scope_of(lengths: Lengths, unit: str) -> str:

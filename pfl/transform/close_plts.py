@@ -5,19 +5,17 @@ Source: docs/theory/noninterference.md.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.labelled_system import Matrix, SparseRow
-from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.plts import Action, Plts
+from pfl.transform.hidden_steps import HiddenSteps, hidden_row
 from pfl.transform.interactive import BOTTOM
 
 Step: TypeAlias = tuple[str, int]
@@ -58,11 +56,9 @@ def close_plts(plts: Plts, budget: Budget) -> InteractiveSystem:
 class _Closing:
     def __init__(self, plts: Plts, budget: Budget) -> None:
         self._plts = plts
-        hidden = [row if (row := _hidden_row(plts, state)) is not None else () for state in range(len(plts.states))]
-        absorbed = absorption(_chain(hidden), range(len(hidden)), budget)
-        self._ends = absorbed.rows
+        self._hidden = HiddenSteps(plts, budget)
         self._paths: dict[int, tuple[Step, ...]] = {}
-        self._bottom = len(plts.states)
+        self._bottom = self._hidden.bottom
 
     def run(self) -> InteractiveSystem:
         """Goes through the states that wait for an input, breadth first, so that paths are shortest."""
@@ -176,40 +172,18 @@ class _Closing:
     def _closed(self, state: int) -> dict[int, Number]:
         """Where hidden steps end, bottom for never."""
         self._follow_hidden(state)
-        ends = dict(self._ends[state])
-        never = 1 - sum(ends.values(), Fraction(0))
-        if never:
-            ends[self._bottom] = never
-        return ends
+        return self._hidden.ends(state)
 
     def _follow_hidden(self, state: int) -> None:
         """Paths to all states that hidden steps reach."""
         pending = [state]
         for current in pending:
             action = self._plts.output(current)
-            if action is None or action.kind != "hidden":
-                continue
-            for target, _ in self._plts.transitions[current][action]:
+            for target, _ in hidden_row(self._plts, current) or ():
+                assert action is not None, "the hidden one"
                 if target not in self._paths:
                     self._paths[target] = (*self._paths[current], (action.name, target))
                     pending.append(target)
-
-
-def _hidden_row(plts: Plts, state: int) -> SparseRow | None:
-    action = plts.output(state)
-    return plts.transitions[state][action] if action is not None and action.kind == "hidden" else None
-
-
-def _chain(rows: Sequence[SparseRow]) -> MarkovChain:
-    """Hidden steps as a Markov chain whose absorbing states are the H-disabled ones."""
-    offsets, targets, weights = array("q", [0]), array("i"), array("i")
-    table: dict[Number, int] = {}
-    for row in rows:
-        for target, weight in row:
-            targets.append(target)
-            weights.append(table.setdefault(weight, len(table)))
-        offsets.append(len(targets))
-    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
 
 
 def _add(masses: dict[int, Number] | dict[_Answer, Number], end: int | _Answer, mass: Number) -> None:

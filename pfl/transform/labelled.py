@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem, SparseRow
+from pfl.ir.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.ir.program import Receive
 from pfl.ir.transition_graph import SILENT, Label, TransitionGraph
 from pfl.ir.values import show
@@ -96,6 +96,7 @@ class _Labelling:
         self._numbers: dict[_State, int] = {}
         self._letters: dict[Hashable, int] = {}
         self._letter_names: list[str] = []
+        self._exchanges: list[Exchange] = []
         self._letter_inputs: list[int] = []
         self._input_numbers: dict[tuple[str, Any, Any], int] = {}
         self._rows: list[dict[int, dict[int, Number]]] = []
@@ -120,6 +121,7 @@ class _Labelling:
             ),
             stochastic=self._giving is None,
             inputs=None if self._giving is None else tuple(self._letter_inputs),
+            exchanges=None if self._giving is None else tuple(self._exchanges),
         )
         ends = {number for (_, _, at), number in self._numbers.items() if at == "never"}
         successors = [{target for row in rows.values() for target in row} for rows in self._rows]
@@ -211,11 +213,12 @@ class _Labelling:
         key = (given, outcome)
         if key not in self._letters:
             self._letters[key] = len(self._letters)
-            name = self._outcome_name(outcome)
-            if given is not None:
-                # A pair without an answer says by itself that another is asked for.
-                name = _pair_name(given[1], given[2]) + ("" if outcome == "asks" else f" {name}")
-            self._letter_names.append(name)
+            # A pair without an answer says by itself that another is asked for.
+            seen = None if given is not None and outcome == "asks" else self._outcome_name(outcome)
+            pair = None if given is None else _pair_name(given[1], given[2])
+            bracketed = None if pair is None else f"[{pair}]"
+            self._letter_names.append(" ".join(text for text in (bracketed, seen) if text is not None))
+            self._exchanges.append(Exchange(pair, seen))
             number = -1 if given is None else self._input_numbers.setdefault(given, len(self._input_numbers))
             self._letter_inputs.append(number)
         return self._letters[key]
@@ -243,7 +246,7 @@ class _Labelling:
 
 
 def _pair_name(left: Any, right: Any) -> str:
-    return f"[{show(left)}]" if left == right else f"[{show(left)} | {show(right)}]"
+    return show(left) if left == right else f"{show(left)} | {show(right)}"
 
 
 def _sparse(entries: Mapping[int, Number]) -> SparseRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
@@ -109,10 +109,8 @@ def _quotient(system: LabelledSystem, block: Sequence[int], count: int) -> Label
     first = [-1] * count
     for state in reversed(range(system.size)):
         first[block[state]] = state
-    return LabelledSystem(
+    return replace(
+        system,
         states=tuple(system.states[state] for state in first),
-        letters=system.letters,
         matrices=tuple(tuple(_into_blocks(matrix[state], block) for state in first) for matrix in system.matrices),
-        stochastic=system.stochastic,
-        inputs=system.inputs,
     )

@@ -30,9 +30,9 @@ def side_by_side(runs: TwoRuns) -> LabelledSystem:
     system = runs.system
     matrices = [
         *(_in_every_run(system, moves) for moves in system.data_moves),
-        *(_extra(system, left, right) for left, right in runs.extras),
+        *(_extra(runs, extra) for extra in range(len(runs.extras))),
         *(_in_every_run(system, matrix) for answers in system.answers for _, matrix in answers),
-        *(_in_every_run(system, _accepted(system)) for _ in system.queries),
+        *(_in_every_run(system, _accepted(system)) for _ in system.asked),
     ]
     names = ("before the point, left", "before the point, right", "after it")
     return LabelledSystem(
@@ -41,6 +41,7 @@ def side_by_side(runs: TwoRuns) -> LabelledSystem:
         matrices=tuple(matrices),
         stochastic=False,
         inputs=tuple(_inputs(runs)),
+        exchanges=runs.exchanges,
     )
 
 
@@ -57,25 +58,27 @@ def _inputs(runs: TwoRuns) -> Iterator[int]:
     yield from range(given)
     for query, answers in enumerate(runs.system.answers):
         yield from (given + query for _ in answers)
-    yield from range(given + queries, given + 2 * queries)
+    yield from range(given + queries, given + queries + len(runs.system.asked))
 
 
 def _in_every_run(system: InteractiveSystem, matrix: Matrix) -> Matrix:
     return (*_shifted(matrix, 0), *_shifted(matrix, system.size), *_shifted(matrix, 2 * system.size))
 
 
-def _extra(system: InteractiveSystem, left: int, right: int | None) -> Matrix:
+def _extra(runs: TwoRuns, extra: int) -> Matrix:
     """The runs take their points and come to what is after; there no other point differs."""
-    stays: Matrix = tuple(((state, Fraction(1)),) for state in range(system.size))
-    right_moves = stays if right is None else system.data_moves[right]
-    nothing: Sequence[SparseRow] = ((),) * system.size
-    after = 2 * system.size
-    return (*_shifted(system.data_moves[left], after), *_shifted(right_moves, after), *nothing)
+    size = runs.system.size
+    sides = [runs.sides(extra, state) for state in range(size)]
+    nothing: Sequence[SparseRow] = ((),) * size
+    after = 2 * size
+    left, right = (tuple(side[which] for side in sides) for which in (0, 1))
+    return (*_shifted(left, after), *_shifted(right, after), *nothing)
 
 
 def _accepted(system: InteractiveSystem) -> Matrix:
     """`y?`: every state that waits goes to bottom, from which nothing is seen."""
-    return (*(((system.bottom, Fraction(1)),) for _ in range(system.bottom)), ())
+    taken: SparseRow = ((system.bottom, Fraction(1)),)
+    return tuple(taken if system.waits(state) else () for state in range(system.size))
 
 
 def _shifted(matrix: Matrix, by: int) -> Iterator[SparseRow]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
-from pfl.base.budget import Budget, ProgressReport
+from pfl.base.budget import Budget, ProgressReport, moment_after
 from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.rational_function import RationalFunction
 from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import (
     Answer,
@@ -23,7 +24,7 @@ from pfl.engines.answer import (
     Value,
 )
 from pfl.engines.answer import Found as FoundValues
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Question, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Question, Synthesis, Unposed
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
@@ -43,8 +44,7 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     A fault of the compiler makes it unknown too, marked as internal; with `options.debug` it escapes. Raises
     InputRejected where an engine finds the claim itself at fault.
     """
-    deadline = None if options.timeout is None else time.monotonic() + options.timeout
-    budget = Budget(deadline=deadline, max_states=options.max_states, progress=progress)
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
     engine = plan(claim.question, options).engine
     try:
         with deep_recursion():
@@ -66,6 +66,8 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    if isinstance(question, Unposed):
+        raise LimitReached(question.reason)
     if isinstance(question, Indistinguishability) and not question.comparisons:
         vacuous = Evidence(kind="vacuous", detail="; ".join(question.skipped))
         return Proved(engine="exact", evidence=vacuous, checked=True)
@@ -123,6 +125,8 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
 
 def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:
     """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
+    if isinstance(answer, Holds | Fails | Undecided | Value) and answer.bound is not None:
+        answer = replace(answer, bound=_as_seen(question, answer.bound))
     match answer:
         case Holds():
             return _proved(question, answer, budget)
@@ -143,6 +147,16 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
             return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
         case _:
             assert_never(answer)
+
+
+def _as_seen(question: Question, bound: Bound) -> Bound:
+    """What is known of the ratios of what an adversary sees, where letters say more than that."""
+    if not isinstance(question, Indistinguishability) or not any(c.interleaved for c in question.comparisons):
+        return bound
+    upper = bound.upper if bound.ratio is None else bound.ratio
+    seen = None if bound.best is None else replay(question, bound.best).ratio
+    lower = None if isinstance(seen, RationalFunction) else seen
+    return replace(bound, ratio=upper if lower == upper else None, lower=lower, upper=upper)
 
 
 def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:

@@ -16,11 +16,17 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
 from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.labelled_system import Exchange, LabelledSystem
 from pfl.ir.parameters import Condition
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.algebraic import Undecidable, sign_at
+from pfl.verify.examiner import seen_mass
 from pfl.verify.verdict import Refuted, Unknown, Witness
+
+MORE_THAN_SEEN = (
+    "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "
+    "examiner can is open"
+)
 
 
 class ReplayFailed(Exception):
@@ -38,6 +44,8 @@ def refute(question: Indistinguishability, engine: str, violation: Violation) ->
         if unknown := {*epsilon.parameters, *_names(delta)} - _roots(violation).keys():
             raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
         if not witness.exceeds(epsilon, delta):
+            if comparison.interleaved:
+                return Unknown(engine=engine, reason=MORE_THAN_SEEN)
             raise ReplayFailed(
                 f"its words have probability {witness.probability_left} against {witness.probability_right}, "
                 f"which epsilon {epsilon} and delta {delta} allow"
@@ -118,7 +126,7 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
     left, right = comparison.left, comparison.right
     if violation.reversed:
         left, right = right, left
-    letters = comparison.system.letters
+    letters, exchanges = comparison.system.letters, comparison.system.exchanges
     roots = _roots(violation)
     return Witness(
         heading=comparison.heading,
@@ -128,18 +136,29 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
         bindings=comparison.bindings,
         parameters=tuple(sorted(violation.parameters.items())),
         words=tuple(tuple(letters[letter] for letter in word) for word in violation.words),
-        probability_left=_probability(comparison.system, left, violation.words, roots),
-        probability_right=_probability(comparison.system, right, violation.words, roots),
+        inputs=() if exchanges is None else tuple(_given(exchanges, word) for word in violation.words),
+        observations=() if exchanges is None else tuple(_seen(exchanges, word) for word in violation.words),
+        probability_left=_probability(comparison, left, violation.words, roots),
+        probability_right=_probability(comparison, right, violation.words, roots),
     )
 
 
+def _given(exchanges: Sequence[Exchange], word: Sequence[int]) -> tuple[str, ...]:
+    return tuple(given for letter in word if (given := exchanges[letter].given) is not None)
+
+
+def _seen(exchanges: Sequence[Exchange], word: Sequence[int]) -> tuple[str, ...]:
+    return tuple(seen for letter in word if (seen := exchanges[letter].seen) is not None)
+
+
 def _probability(
-    system: LabelledSystem, side: Side, words: Sequence[Sequence[int]], roots: Mapping[str, Root]
+    comparison: Comparison, side: Side, words: Sequence[Sequence[int]], roots: Mapping[str, Root]
 ) -> Number:
     """Pr(one of the words | side), a function of the irrational parameter if there is one."""
     if _sign(side.weight, roots) <= 0:
         raise ReplayFailed(f"`{side.label}` has probability {side.weight}")
-    mass = sum((system.mass(side.start, word) for word in words), Fraction(0))
+    mass_of = seen_mass if comparison.interleaved else LabelledSystem.mass
+    mass = sum((mass_of(comparison.system, side.start, word) for word in words), Fraction(0))
     return mass / side.weight if _sign(mass, roots) else Fraction(0)
 
 

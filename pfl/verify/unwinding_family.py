@@ -119,7 +119,7 @@ class _FamilyCheck:
         self._runs = runs
         self._is_reversed = is_reversed
         system = runs.system
-        matrices = [*system.data_moves, *(m for answers in system.answers for _, m in answers)]
+        matrices = [*system.data_moves, *(matrix for _, matrix in system.answer_letters)]
         self._letters = [_letter(matrix) for matrix in matrices]
         bounds = {id(value): value for family in proof.families for value in family.values()}
         self._unit = lcm(*(value.denominator for value in bounds.values()))
@@ -157,20 +157,22 @@ class _FamilyCheck:
         for state, inputs in depth.items():
             for one, other in self._runs.extras:
                 left = self._letters[one].targets[state]
-                right = state if other is None else self._letters[other].targets[state]
+                stays = state if system.waits(state) else system.bottom
+                right = stays if other is None else self._letters[other].targets[state]
                 yield (right, left, inputs) if self._is_reversed else (left, right, inputs)
 
     def _unpaid(self, k: int, following: int) -> Sequence[str]:
         """Pairs whose bound in family k does not pay for some letter and the bound behind it in the following one."""
-        bottom = self._runs.system.bottom
-        asks = bool(self._runs.system.queries)
+        system = self._runs.system
+        bottom, waits = system.bottom, [system.waits(state) for state in range(system.size)]
+        asks = bool(system.asked)
         behind = self._families[following]
         letters = [(letter.targets, letter.weights) for letter in self._letters]
         found: list[str] = []
         for (left, right), bound in self._families[k].items():
             if not (0 <= left <= bottom and 0 <= right <= bottom):
                 return [f"there is no pair of states {left} and {right}"]
-            pays = bound >= self._unit and not (asks and right == bottom and left != bottom)
+            pays = bound >= self._unit and not (asks and waits[left] and not waits[right])
             for targets, weights in letters:
                 p = weights[left]
                 if not p:

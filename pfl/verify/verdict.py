@@ -27,7 +27,8 @@ class Witness:
     `left` is the side that is too likely. `words` is what is seen, in the letters of the system: one word, or a set of
     words of which none begins with another where an additive delta is allowed; the probabilities are those of seeing
     one of them, functions of the parameter whose value is irrational if one is. The masses are replayed on the system
-    itself (`pfl.verify.replay`).
+    itself (`pfl.verify.replay`). Where letters are more than what is seen, `inputs` and `observations` are the parts of
+    each word that are given and seen.
     """
 
     heading: str
@@ -39,6 +40,8 @@ class Witness:
     words: tuple[tuple[str, ...], ...]
     probability_left: Number
     probability_right: Number
+    inputs: tuple[tuple[str, ...], ...] = ()
+    observations: tuple[tuple[str, ...], ...] = ()
 
     @property
     def ratio(self) -> Number | Literal["inf"]:

@@ -15,9 +15,7 @@ def path_facts(runs: TwoRuns, word: Word) -> tuple[tuple[str, str], ...]:
     state = start_state(runs)
     for letter in word[:place]:
         state = _only(_row(runs, letter, state))
-    one, other = runs.extras[word[place] - first]
-    left = _only(runs.system.data_moves[one][state])
-    right = state if other is None else _only(runs.system.data_moves[other][state])
+    left, right = (_only(row) for row in runs.sides(word[place] - first, state))
     states = runs.system.states
     return (
         ("worst pair", f"{states[left]}  and  {states[right]}"),

@@ -23,9 +23,9 @@ def candidate_pairs(runs: TwoRuns) -> set[Pair]:
                     pending.append((x, y))
 
     for state in reached(system):
-        for one, other in runs.extras:
-            with_point = tuple(target for target, _ in system.data_moves[one][state])
-            add((state,) if other is None else tuple(t for t, _ in system.data_moves[other][state]), with_point)
+        for extra in range(len(runs.extras)):
+            with_point, without = (tuple(target for target, _ in row) for row in runs.sides(extra, state))
+            add(without, with_point)
     while pending:
         left, right = pending.pop()
         for matrix in matrices:

@@ -18,7 +18,7 @@ def proved_by(runs: TwoRuns, lifting: Lifting, *, is_reversed: bool, budget: Bud
     if family is None or covered is None:
         return None
     worst = max(covered, key=lambda each: each.lifted.factor, default=None)
-    how = f"unwinding by {lifting.name}, {len(family.bounds):,} ordered pairs of states, {family.rounds} rounds"
+    how = f"unwinding by {lifting.name}, {len(family.bounds):,} ordered pairs of states, rounds: {family.rounds}"
     facts = (("proved by", how), *_worst(runs, worst))
     return CouplingProof(
         bound=Fraction(1) if worst is None else max(Fraction(1), worst.lifted.factor),

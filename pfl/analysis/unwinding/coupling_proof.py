@@ -32,12 +32,10 @@ class Covered:
 
 def covering(runs: TwoRuns, family: UnwindingFamily, *, is_reversed: bool) -> list[Covered] | None:
     """The runs after every extra point in every state that can be reached; None where some cannot be related."""
-    system = runs.system
     found: list[Covered] = []
-    for state in reached(system):
-        for extra, (one, other) in enumerate(runs.extras):
-            left: SparseRow = system.data_moves[one][state]
-            right: SparseRow = ((state, Fraction(1)),) if other is None else system.data_moves[other][state]
+    for state in reached(runs.system):
+        for extra in range(len(runs.extras)):
+            left, right = runs.sides(extra, state)
             sides = (right, left) if is_reversed else (left, right)
             lifted = family.lifting.lift(*sides, family.bound)
             if lifted is None:
@@ -48,7 +46,7 @@ def covering(runs: TwoRuns, family: UnwindingFamily, *, is_reversed: bool) -> li
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CouplingProof:
-    """A family, and the covering that needs `bound` of it."""
+    """A family, and the covering that needs `bound` of it; `is_attained` if some word is known to have that ratio."""
 
     bound: Fraction
     runs: TwoRuns
@@ -56,11 +54,12 @@ class CouplingProof:
     family: UnwindingFamily
     covered: tuple[Covered, ...]
     facts: tuple[tuple[str, str], ...]
+    is_attained: bool = False
 
     @property
     def is_exhaustive(self) -> bool:
-        """The bound need not be attained by any word."""
-        return False
+        """Whether the bound is the largest ratio."""
+        return self.is_attained
 
     def certificate(self) -> dict[str, Any]:
         """A closure certificate: one vector a state that can be reached, then one a pair with a finite bound."""
@@ -101,8 +100,8 @@ class _Writing:
         extras = [self._extra(covered) for covered in self._proof.covered if covered.state == state]
         if not extras:  # bottom, if no run comes there
             extras = [{} for _ in self._runs.extras]
-        takes = {} if state == system.bottom else self._moved(((system.bottom, Fraction(1)),))
-        return [*moved[:data], *extras, *moved[data:], *[takes] * len(system.queries)]
+        takes = self._moved(((system.bottom, Fraction(1)),)) if system.waits(state) else {}
+        return [*moved[:data], *extras, *moved[data:], *[takes] * len(system.asked)]
 
     def _steps_after(self, pair: Pair) -> list[dict[str, Any]]:
         """How the vector of a pair is covered after every letter."""
@@ -113,7 +112,7 @@ class _Writing:
             for matrix, lifted in zip(letters(system), lifted_letters(system, pair, family))
         ]
         data = len(system.data)
-        return [*related[:data], *[{}] * len(self._runs.extras), *related[data:], *[{}] * len(system.queries)]
+        return [*related[:data], *[{}] * len(self._runs.extras), *related[data:], *[{}] * len(system.asked)]
 
     def _extra(self, covered: Covered) -> dict[str, Any]:
         return self._related(covered.lifted, self._after(covered.left, covered.right, self._proof.bound))

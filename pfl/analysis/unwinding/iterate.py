@@ -69,14 +69,14 @@ def lifted_letters(system: InteractiveSystem, pair: Pair, family: UnwindingFamil
 
 def letters(system: InteractiveSystem) -> list[Matrix]:
     """The matrices of all data points, then of all responses to all queries."""
-    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
+    return [*system.data_moves, *(matrix for _, matrix in system.answer_letters)]
 
 
 def _needed(system: InteractiveSystem, pair: Pair, family: UnwindingFamily) -> Fraction | None:
     """The least bound of a pair that pays for every letter, 1 at least."""
     x, y = pair
-    if system.queries and ((y == system.bottom) or (family.lifting.is_symmetric and x == system.bottom)):
-        return None  # one run accepts a query that the other never takes
+    if system.asked and system.waits(x) != system.waits(y) and (system.waits(x) or family.lifting.is_symmetric):
+        return None  # one run accepts a query that the other does not take
     largest = Fraction(1)
     for lifted in lifted_letters(system, pair, family):
         if lifted is None:
@@ -99,9 +99,8 @@ def _pairs(runs: TwoRuns, *, is_reversed: bool) -> set[Pair]:
                     pending.append((x, y))
 
     for state in reached(system):
-        for one, other in runs.extras:
-            left = dict(system.data_moves[one][state])
-            right: Mapping[int, object] = {state: 1} if other is None else dict(system.data_moves[other][state])
+        for extra in range(len(runs.extras)):
+            left, right = (dict(row) for row in runs.sides(extra, state))
             add(*((right, left) if is_reversed else (left, right)))
     while pending:
         x, y = pending.pop()

@@ -19,7 +19,8 @@ class Moves:
     """`start` is the one start state; `data[d][s]` is the state after data point d.
 
     `shapes[q][s]` numbers the entry of `table` with the responses to query q in state s, and `behind[q][s]` are the
-    different states they lead to. Many states share a shape, so that two of them are compared once.
+    different states they lead to. Many states share a shape, so that two of them are compared once. `waits[s]` tells
+    whether state s takes inputs; the first `asked` queries are those that an examiner asks.
     """
 
     start: int
@@ -28,6 +29,8 @@ class Moves:
     behind: tuple[Sequence[tuple[int, ...]], ...]
     table: tuple[Shape, ...]
     bottom: int
+    waits: tuple[bool, ...]
+    asked: int
 
 
 def single_moves(system: InteractiveSystem) -> Moves | None:
@@ -60,6 +63,8 @@ def single_moves(system: InteractiveSystem) -> Moves | None:
         behind=tuple(behind),
         table=tuple(numbers),
         bottom=system.bottom,
+        waits=tuple(system.waits(state) for state in range(system.size)),
+        asked=len(system.asked),
     )
 
 

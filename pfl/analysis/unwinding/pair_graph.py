@@ -116,8 +116,9 @@ class _Building:
             yield given, -1, (row[left], row[right]), _ONE
         for query, (shapes, behind) in enumerate(zip(moves.shapes, moves.behind)):
             given = len(moves.data) + query
-            if right == moves.bottom or (self._symmetric and left == moves.bottom):
-                yield given, -1, (left, left), INFINITE
+            if query < moves.asked and moves.waits[left] != moves.waits[right]:
+                if moves.waits[left] or self._symmetric:
+                    yield given, -1, (left, left), INFINITE
                 continue
             after_left, after_right = behind[left], behind[right]
             for (i, j), (factor, answer) in self._shapes(shapes[left], shapes[right]).items():

@@ -181,9 +181,10 @@ class RunPairs:
         """What the runs can be in after each extra point, from every state that can be reached."""
         data = self._moves.data
         for reached in self._reached.values():
+            stays = reached.state if self._moves.waits[reached.state] else self._moves.bottom
             for extra, (left, right) in enumerate(self._runs.extras):
                 one = data[left][reached.state]
-                other = reached.state if right is None else data[right][reached.state]
+                other = stays if right is None else data[right][reached.state]
                 yield reached, extra, (other, one) if self._is_reversed else (one, other)
 
     def _value(self, start: Start) -> Extended:

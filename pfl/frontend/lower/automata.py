@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,23 +72,23 @@ def automaton_with(
 
 def warn_of_silence(request: Request, automaton: Automaton) -> None:
     """A warning if some run may go on for ever without a word."""
-    system = automaton.system
+    where = next(_silences(automaton.system), None)
+    if where is not None:
+        request.session.found.add(may_be_silent(automaton.declaration, where))
+
+
+def _silences(system: InteractiveSystem) -> Iterator[str]:
+    """Where a run may begin to be silent for ever."""
     if system.start[system.bottom]:
-        request.session.found.add(may_be_silent(automaton.declaration, "at the start"))
-        return
+        yield "at the start"
     for state in range(system.bottom):
-        for data, matrix in zip(system.data, system.data_moves):
-            if any(column == system.bottom for column, _ in matrix[state]):
-                request.session.found.add(
-                    may_be_silent(automaton.declaration, f"after {data} in {system.states[state]}")
-                )
-                return
+        if system.waits(state):
+            for data, matrix in zip(system.data, system.data_moves):
+                if any(column == system.bottom for column, _ in matrix[state]):
+                    yield f"after {data} in {system.states[state]}"
         for query, answers in zip(system.queries, system.answers):
-            answered = sum(
-                weight for _, matrix in answers for column, weight in matrix[state] if column != system.bottom
-            )
-            if answered != 1:
-                request.session.found.add(
-                    may_be_silent(automaton.declaration, f"after {query} in {system.states[state]}")
-                )
-                return
+            if system.waits(state) != (query in system.asked):
+                continue
+            heard = (weight for _, matrix in answers for column, weight in matrix[state] if column != system.bottom)
+            if sum(heard) != 1:
+                yield f"after {query or 'the response'} in {system.states[state]}"

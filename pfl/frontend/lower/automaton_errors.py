@@ -20,8 +20,8 @@ def may_be_silent(declaration: AutomatonDecl, where: str) -> Diagnostic:
     )
 
 
-def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneResponse) -> Diagnostic:
-    """A run of a table on which queries and responses do not take turns."""
+def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneResponse, clause: str) -> Diagnostic:
+    """A run of a table on which queries and responses do not take turns, as a clause wants it."""
     state = plts.states[fault.state]
     output = plts.output(fault.state)
     response = "" if output is None else output.name
@@ -37,7 +37,7 @@ def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneRespon
         code=code,
         message=message,
         labels=(Label(_declared(declaration, state), f"reached by {path}"),),
-        help="between a query and the next input there must be exactly one response",
+        help=f"for {clause} there must be exactly one response between a query and the next input",
     )
 
 

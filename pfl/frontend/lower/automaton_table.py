@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr, Identifier
 from pfl.frontend.ast_systems import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
@@ -20,6 +20,7 @@ from pfl.ir.labelled_system import SparseRow
 from pfl.ir.plts import Action, Plts
 from pfl.ir.values import SymbolValue
 from pfl.transform.close_plts import NotOneResponse, close_plts
+from pfl.transform.close_plts_apart import close_plts_apart
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,16 +32,25 @@ class AutomatonTable:
     declaration: AutomatonDecl
 
     def system(self, budget: Budget, *, keep_state: bool = False) -> InteractiveSystem:
-        """The reachable states that wait for an input; they are told apart in any case, so `keep_state` has no effect.
+        """The reachable states without hidden steps; they are told apart in any case, so `keep_state` has no effect.
 
-        Raises InputRejected where a query may get no response or several, with the path, and LimitReached.
+        Responses are letters of their own where a query may get none or several. Raises LimitReached.
         """
         del keep_state
         plts = self.plts()
         try:
             return close_plts(plts, budget)
+        except NotOneResponse:
+            return close_plts_apart(plts, budget)
+
+    def takes_no_turns(self, clause: str, budget: Budget) -> Diagnostic:
+        """Why a clause is refused that wants one response a query, of a table that has not; with a path to where."""
+        plts = self.plts()
+        try:
+            close_plts(plts, budget)
         except NotOneResponse as fault:
-            raise InputRejected([not_one_response(self.declaration, plts, fault)]) from None
+            return not_one_response(self.declaration, plts, fault, clause)
+        raise ValueError("every query gets one response")
 
     def plts(self) -> Plts:
         """The transitions as they are written. Raises InputRejected where probabilities do not sum to 1."""

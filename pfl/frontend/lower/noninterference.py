@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pfl.frontend.ast import Name
 from pfl.frontend.lower.automata import Automaton, automaton_of, warn_of_silence
 from pfl.frontend.lower.automaton_errors import no_data_points
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.frontend.lower.request import Request, Setting
+from pfl.frontend.lower.turns import INTERLEAVED_NOTE, NO_TURNS_NOTE, Goal, limited, may_answer_data, refuse_clauses_of_turns
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.interactive import Adjacency
 from pfl.ir.labelled_system import LabelledSystem
@@ -24,32 +23,42 @@ _LABELS: dict[Adjacency, tuple[str, str]] = {
 }
 
 
-def noninterference(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+def noninterference(request: Request, goal: Goal) -> Indistinguishability:
     """The comparisons of `check noninterference`, `compute epsilon` and `compute delta` on an automaton.
 
     Without `length` for any number of inputs; a length counts those of the longer run. Raises InputRejected and
     LimitReached.
     """
     settings = list(request.settings())
+    lengths = lengths_of(request, settings) or "any"
+    delta = None if goal == "delta" else delta_of(request, settings)
+    automata = [automaton_of(request, setting) for setting in settings]
+    apart = next((automaton for automaton in automata if not automaton.system.takes_turns), None)
+    most: int | None = None
+    if apart is not None:
+        refuse_clauses_of_turns(apart, goal, lengths, delta)
+        # A length cannot count inputs where responses are letters, too: the systems stop by themselves.
+        most = None if lengths == "any" else max(lengths)
+        request.notes.append(INTERLEAVED_NOTE if may_answer_data(apart.system) else NO_TURNS_NOTE)
     comparisons: list[Comparison] = []
     skipped: list[str] = []
     systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
-    for setting in settings:
-        automaton = automaton_of(request, setting)
+    counting: dict[LabelledSystem, LabelledSystem] = {}
+    for setting, automaton in zip(settings, automata):
         warn_of_silence(request, automaton)
         if automaton.program is not None:
             request.programs.append(automaton.program)
         for adjacency in adjacencies(request):
             compared = _compared(request, setting, automaton, adjacency, systems, skipped)
             if compared is not None:
-                comparisons.append(compared)
+                comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
-    lengths = lengths_of(request, settings)
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparisons),
-        lengths="any" if lengths is None else lengths,
-        delta=None if goal == "delta" else delta_of(request, settings),
+        lengths=lengths if most is None else "any",
+        stated=lengths,
+        delta=delta,
         parameters=request.session.values.space,
         unit="input",
         skipped=tuple(skipped),
@@ -91,4 +100,5 @@ def _compared(
         heading="runs",
         bindings=setting.bindings,
         runs=runs,
+        interleaved=may_answer_data(runs.system),
     )

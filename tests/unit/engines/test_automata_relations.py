@@ -38,7 +38,7 @@ def test_a_family_that_does_not_cover() -> None:
     found = verdict(LAST_BIT + relation + "check unwinding last() by same { epsilon ln(2); expect refuted; }")
     assert isinstance(found, Disproved)
     assert "not every run is covered" in found.problem
-    assert ("path", "extra 1") in found.facts
+    assert ("path", "[extra 1]") in found.facts
 
 
 def test_a_family_within_less_than_its_balance_does_not_cover() -> None:
@@ -131,7 +131,7 @@ def test_runs_at_random_are_the_same_for_one_seed() -> None:
     claim = compile_text(LAST_BIT + "compute epsilon last();").claims[0]
     first, second, other = (simulate(claim, steps=30, source=Random(seed)) for seed in (1, 1, 2))
     assert first == second != other
-    assert all(line.startswith(("  [0]", "  [1]", "  go  ->  ")) for line in first[1:])
+    assert all(line.startswith(("  [0]", "  [1]", "  go -> ")) for line in first[1:])
 
 
 def test_refinement_and_relations_range_over_for() -> None:

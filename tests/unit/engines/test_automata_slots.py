@@ -82,7 +82,7 @@ def test_four_inputs_suffice_to_refute_t_epsilon() -> None:
     assert isinstance(result.verdict, Refuted)
     assert result.verdict.witness.ratio == 16
     (word,) = result.verdict.witness.words
-    assert word[0].startswith("extra ")
+    assert word[0].startswith("[extra ")
     assert len(word) == 4
 
 
