@@ -34,8 +34,8 @@ DEFAULT = Options()
 class Compiled:
     """A model after its last phase: claims that engines can answer, and the names of all claims it declares.
 
-    Of the claims those that `Options.claims` names; none where the model was rejected, and without those that are
-    beyond a limit.
+    Of the claims those that `Options.claims` names; none where the model was rejected. One that met a limit has it for
+    its question.
     """
 
     claims: tuple[Claim, ...] = ()

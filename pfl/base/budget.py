@@ -10,26 +10,51 @@ from pfl.base.diagnostics import LimitReached
 
 ProgressReport = Callable[[str], None]
 
+MOST_STEPS = 100_000_000
+"""Steps that evaluation may take in one stretch while no time limit is given; half a minute, roughly."""
+
 
 def silent(_text: str) -> None:
     """Progress that nobody reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def moment_after(seconds: float | None) -> float | None:
+    """The moment on the monotonic clock that is so many seconds away; None for no limit."""
+    return None if seconds is None else time.monotonic() + seconds
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
 class Budget:
     """Limits of one claim: a moment on the monotonic clock (seconds), a number of states.
 
-    Long loops call `check()` often; it costs one clock reading.
+    Long loops call `check()` often; it costs one clock reading. Evaluation of expressions counts its steps with
+    `spend()`: without a time limit, one stretch of it between two checks is limited to `MOST_STEPS`. What several
+    claims share keeps one budget, which gets a new deadline for each of them.
     """
 
     deadline: float | None = None
     max_states: int = 2_000_000
     progress: ProgressReport = field(default=silent, repr=False)
+    _steps: int = field(default=0, repr=False)
 
     def check(self, where: str) -> None:
         """Raise `LimitReached` once the time is over; `where` says how far the work has come."""
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self._is_over():
             raise LimitReached(f"the time limit was reached after {where}; try a larger --timeout")
+        self._steps = 0
+
+    def spend(self, steps: int) -> None:
+        """Count steps of evaluation; raise `LimitReached` once the time is over or the stretch too long."""
+        self._steps += steps
+        if self._is_over():
+            reached = f"{self._steps:,} steps of evaluation"
+            raise LimitReached(f"the time limit was reached after {reached}; try a larger --timeout")
+        if self.deadline is None and self._steps > MOST_STEPS:
+            cure = "go through fewer values, or allow the time that it takes with --timeout"
+            raise LimitReached(f"an expression has no value yet after {MOST_STEPS:,} steps of evaluation; {cure}")
+
+    def _is_over(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
 
     def remaining(self) -> float | None:
         """Seconds left, never negative; None without a limit."""

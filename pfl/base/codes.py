@@ -298,9 +298,10 @@ NO_QUERY = _error(603, "no-query", "a claim is asked for as SMT-LIB that no quer
 
 # 07xx: limits
 NESTING = _error(701, "nested-too-deeply", "brackets or operators are nested in more than 500 levels")
-NUMBER_SIZE = _error(702, "exponent-too-large", "a number has an exponent beyond 100000")
+NUMBER_SIZE = _error(702, "exponent-too-large", "a number has more than 100000 digits, or such an exponent")
 DOMAIN_TOO_LARGE = _error(710, "domain-too-large", "a type or range has too many values to go through")
 NUMBER_TOO_LARGE = _error(711, "number-too-large", "a number has too many digits to compute")
+EVALUATION_TOO_LONG = _error(712, "evaluation-too-long", "an expression takes too long to evaluate")
 TOO_MANY_STATES = _error(720, "too-many-states", "a system has more states than `--max-states` allows")
 TOO_LARGE_TO_DRAW = _error(730, "too-large-to-draw", "a system is asked for as a drawing that has too many states")
 LIMIT_REACHED = _error(790, "limit-reached", "a limit was reached before a model or a claim was ready to be judged")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import gcd, lcm, prod
+from math import comb, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
@@ -100,6 +100,16 @@ class RationalFunction:
     def is_polynomial(self) -> bool:
         """Whether the denominator is a constant."""
         return bool(self._below.is_constant())
+
+    @property
+    def bits(self) -> int:
+        """How many bits its coefficients have together."""
+        parts = (self._above, self._below)
+        return sum(max(1, int(coefficient).bit_length()) for part in parts for coefficient in part.coeffs())
+
+    def bits_of_power(self, power: int) -> int:
+        """At least how many bits the coefficients of a power have together, each counted as long as the longest."""
+        return sum(_bits_of_power(part, power) for part in (self._above, self._below))
 
     def evaluate(self, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
         """The function after substitution; names that `values` lacks stay. Raises ZeroDivisionError at a pole."""
@@ -218,6 +228,16 @@ class RationalFunction:
 
     def __repr__(self) -> str:
         return f"RationalFunction({self})"
+
+
+def _bits_of_power(polynomial: Any, power: int) -> int:
+    """A bound: the exponents of a power's terms lie below those of the box that holds them all, and its coefficients
+    below the power of the sum of all coefficients."""
+    box = prod(power * degree + 1 for degree in polynomial.degrees())
+    total = sum(abs(int(coefficient)) for coefficient in polynomial.coeffs())
+    count = len(polynomial.coeffs())
+    terms = min(box, comb(power + count - 1, count - 1)) if power else 1
+    return terms * max(1, power * (total - 1).bit_length())
 
 
 def _rebuild(above: Polynomial, below: Polynomial) -> Fraction | RationalFunction:

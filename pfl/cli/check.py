@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from pfl.cli.memory import limit_memory
-from pfl.cli.options import JUDGING, MODEL, RUNNING, read_options, with_options
+from pfl.cli.options import FILES, JUDGING, MODEL, RUNNING, read_options, with_options
 from pfl.cli.output import progress_line, write_findings
 
 
 @click.command("check")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@FILES
 @with_options(*MODEL, *JUDGING, *RUNNING)
 def command(files: tuple[str, ...], output_format: str, color: str, **given: Any) -> int:
     """Judge the claims of models; `-` reads standard input.

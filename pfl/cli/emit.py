@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from pfl.base.codes import NO_CHAIN, NO_QUERY, TOO_LARGE_TO_DRAW
-from pfl.cli.options import ENCODING, MODEL, OUTPUT, RUNNING, read_options, with_options
+from pfl.cli.options import ENCODING, FILE, MODEL, OUTPUT, RUNNING, read_options, with_options
 from pfl.cli.output import write_diagnostics, write_product, write_products
 from pfl.options import Options
 from pfl.verify.verdict import Findings
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 @command.command("ir")
-@click.argument("file")
+@FILE
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the claims and labelled systems of the model in FILE: the form that every engine reads."""
@@ -42,7 +42,7 @@ def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
 
 
 @command.command("smtlib")
-@click.argument("file")
+@FILE
 @with_options(*MODEL, ENCODING, OUTPUT, *RUNNING)
 def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the queries that decide the claims of FILE, in SMT-LIB 2.6; a claim holds iff all of its are unsatisfiable.
@@ -61,7 +61,7 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
 
 
 @command.command("drn")
-@click.argument("file")
+@FILE
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_drn(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the Markov chains of the claims of FILE in the explicit DRN format of the model checker Storm.
@@ -75,7 +75,7 @@ def emit_drn(file: str, output: str | None, color: str, **given: Any) -> int:
 
 
 @command.command("prism")
-@click.argument("file")
+@FILE
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_prism(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the Markov chains of the claims of FILE in the language of PRISM, as a dtmc of one module.
@@ -89,7 +89,7 @@ def emit_prism(file: str, output: str | None, color: str, **given: Any) -> int:
 
 
 @command.command("dot")
-@click.argument("file")
+@FILE
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_dot(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write drawings of the systems and chains that the claims of FILE are about, in the DOT language of Graphviz."""

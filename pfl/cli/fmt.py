@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from pfl.base.source import SourceFile
-from pfl.cli.options import COLOR, DEBUG, with_options
+from pfl.cli.options import COLOR, DEBUG, FILES, with_options
 from pfl.cli.output import write_diagnostics
 from pfl.options import Options
 from pfl.verify.verdict import Findings
 
 
 @click.command("fmt")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@FILES
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 @with_options(COLOR, DEBUG)
 def command(files: tuple[str, ...], only_check: bool, color: str, debug: bool) -> int:

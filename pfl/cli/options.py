@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import isfinite
 from typing import Any, TypeVar
 
 import click
@@ -45,6 +46,55 @@ def exact_number(text: str) -> Fraction:
     return Fraction(above) / divisor
 
 
+def some_text(_ctx: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+    """What names something, which an empty text does not."""
+    if given == "":
+        raise click.BadParameter("the name is empty")
+    return given
+
+
+def some_files(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> Sequence[str]:
+    """Names of files, of which one may be standard input, `-`."""
+    if "" in given:
+        raise click.BadParameter("the name of a file is empty")
+    if given.count("-") > 1:
+        raise click.BadParameter("standard input can be read only once: give `-` for one file")
+    return given
+
+
+FILE = click.argument("file", callback=some_text)
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...", callback=some_files)
+
+LONGEST_TIME = 1e9
+"""Seconds, thirty years: more is as good as no limit."""
+
+
+def _seconds(_ctx: click.Context, _param: click.Parameter, given: float | None) -> float | None:
+    """A time limit that is a number (`nan` and `inf` are floats too) and not too long for a clock."""
+    if given is None:
+        return None
+    if not isfinite(given) or given <= 0:
+        raise click.BadParameter(f"`{given:g}` is no number of seconds above 0; leave the option out for no limit")
+    return min(given, LONGEST_TIME)
+
+
+class _Length(click.ParamType[int]):
+    """A whole number of what a claim counts; `any` can stand in a claim alone."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if not re.fullmatch(r"[0-9]{1,9}", value):
+            self.fail(
+                f"`{value}` is no length: give a whole number of at most nine digits; `any` can stand in a claim only",
+                param,
+                ctx,
+            )
+        return int(value)
+
+
 CLAIM = click.option("--claim", "claims", metavar="NAME", multiple=True, help="Only this claim; may be repeated.")
 SET = click.option(
     "--set",
@@ -55,7 +105,7 @@ SET = click.option(
     help="Fix a parameter or change a constant, exactly: --set p=1/3; may be repeated.",
 )
 LENGTH = click.option(
-    "--length", type=click.IntRange(min=0), metavar="K", help="Judge every claim at this length instead of its own."
+    "--length", type=_Length(), metavar="K", help="Judge every claim that has a length at this one instead."
 )
 ENGINE = click.option(
     "--engine",
@@ -66,11 +116,12 @@ ENGINE = click.option(
     "unwinding families, for automata.",
 )
 SOLVER = click.option(
-    "--solver", metavar="z3|cvc5|yices|PATH", help="The SMT solver, or the path of a program that reads SMT-LIB."
+    "--solver",
+    metavar="z3|cvc5|yices|PATH",
+    callback=some_text,
+    help="The SMT solver, or the path of a program that reads SMT-LIB.",
 )
-TIMEOUT = click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds that one claim may take."
-)
+TIMEOUT = click.option("--timeout", type=float, callback=_seconds, metavar="S", help="Seconds that one claim may take.")
 MEMORY = click.option(
     "--memory", type=click.IntRange(min=1), metavar="MB", help="Megabytes that each process of the run may take."
 )
@@ -93,6 +144,7 @@ FORMAT = click.option(
 CERTIFICATES = click.option(
     "--certificates",
     type=click.Path(file_okay=False),
+    callback=some_text,
     metavar="DIR",
     help="Write the proofs there, one file a claim, for `pflc verify`.",
 )
@@ -125,13 +177,18 @@ ENCODING = click.option(
     help="How a claim is put to a solver.",
 )
 OUTPUT = click.option(
-    "-o", "--output", type=click.Path(), metavar="FILE|DIR", help="Write there instead of to standard output."
+    "-o",
+    "--output",
+    type=click.Path(),
+    callback=some_text,
+    metavar="FILE|DIR",
+    help="Write there instead of to standard output.",
 )
 
 MODEL = (CLAIM, SET, LENGTH)
 """What every command takes that compiles a model."""
-JUDGING = (ENGINE, SOLVER, TIMEOUT, MEMORY, JOBS, CERTIFICATES, FORMAT)
-RUNNING = (MAX_STATES, COLOR, DEBUG)
+JUDGING = (ENGINE, SOLVER, MEMORY, JOBS, CERTIFICATES, FORMAT)
+RUNNING = (TIMEOUT, MAX_STATES, COLOR, DEBUG)
 
 
 def with_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from pfl.cli.options import MODEL, RUNNING, read_options, with_options
+from pfl.cli.options import FILE, MODEL, RUNNING, read_options, with_options
 from pfl.cli.output import write_diagnostics
 
 
 @click.command("simulate")
-@click.argument("file")
+@FILE
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
 @click.option("--steps", type=click.IntRange(min=0), default=10, show_default=True, help="Letters, inputs or moves.")
 @click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each claim's system.")

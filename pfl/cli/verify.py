@@ -7,35 +7,39 @@ from typing import Any
 
 import click
 
+from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic
-from pfl.cli.options import LENGTH, RUNNING, SET, read_options, with_options
+from pfl.cli.options import FILE, LENGTH, RUNNING, SET, read_options, some_text, with_options
 from pfl.cli.output import write_diagnostics
 from pfl.options import Options
 from pfl.verify.verdict import Findings
 
 
 @click.command("verify")
-@click.argument("certificate")
-@click.argument("file")
+@click.argument("certificate", callback=some_text)
+@FILE
 @with_options(SET, LENGTH, *RUNNING)
 def command(certificate: str, file: str, color: str, **given: Any) -> int:
     """Check that CERTIFICATE proves its claim about the model in FILE, by exact arithmetic alone.
 
     CERTIFICATE was written by `pflc check --certificates DIR`. Exit code: 0 it is a proof, 1 it is not, 3 one of the
-    files cannot be used.
+    files cannot be used, 4 a limit was reached. One of the two may be `-`, standard input.
     """
     from pfl.driver import compile_file
     from pfl.verify.faults import guarded
     from pfl.verify.proof import Proof, faults_of_proof, open_proof
 
+    if certificate == file == "-":
+        raise click.UsageError("standard input can be read only once: give `-` for CERTIFICATE or for FILE")
     options = read_options(**given)
     proof = guarded(lambda: open_proof(certificate), certificate, options)
     if not isinstance(proof, Proof):
         return _rejected(proof, color)
     model = compile_file(file, _about(proof.claim, options))
-    if model.is_rejected:
+    if model.exit_code:
         return _rejected(model.diagnostics, color)
-    faults = guarded(lambda: faults_of_proof(proof, model.claims), file, options)
+    budget = Budget(deadline=moment_after(options.timeout))
+    faults = guarded(lambda: faults_of_proof(proof, model.claims, budget), file, options)
     if isinstance(faults, tuple):
         return _rejected(faults, color)
     for fault in faults:

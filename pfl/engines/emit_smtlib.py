@@ -15,7 +15,7 @@ from pfl.engines.query import Query
 from pfl.engines.smt import ENCODINGS, beyond_queries
 from pfl.engines.smtlib import script_text
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis, Unposed
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Encoding
 
@@ -98,6 +98,8 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistin
             raise no_query(claim, "it is about the states of an automaton, and compares no two sides")
         case Likelihood() | Probability() | Expectation() | ResultDistribution():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
+        case Unposed(reason=reason):
+            raise no_query(claim, reason)
         case _:
             assert_never(question)
 

@@ -8,10 +8,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
+from pfl.base.budget import moment_after
 from pfl.engines.errors import solver_cannot_run, solver_not_found
 from pfl.engines.model_values import Expression, read_expressions, read_model
 from pfl.engines.smtlib import one_line, script_text
@@ -20,6 +25,8 @@ from pfl.engines.terms import Script
 
 _EXECUTABLES = {"z3": "z3", "cvc5": "cvc5", "yices": "yices-smt2"}
 _LONGEST_COMPLAINT = 200
+LONGEST_OUTPUT = 1 << 23
+"""Characters of output that are read of a solver; one that writes more is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +80,53 @@ def solve(program: Program, script: Script, seconds: float | None) -> Outcome:
         except OSError as error:
             raise solver_cannot_run(program.name, error.strerror or str(error)) from error
         try:
-            output, complaints = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
+            said = _read_output(process, seconds)
+        except TimeoutError:
             return OUT_OF_TIME
+    if said is None:
+        return _complaint(f"it wrote more than {LONGEST_OUTPUT // 1_000_000} million characters")
+    return _outcome(*said, process.returncode)
+
+
+def _read_output(process: subprocess.Popen[str], seconds: float | None) -> tuple[str, str] | None:
+    """What the program writes to its output and as complaints; None where one is too long to be read to its end.
+
+    The program has ended then, on its own or by us. Raises TimeoutError once the time is over.
+    """
+    end = moment_after(seconds)
+
+    def left() -> float | None:
+        return None if end is None else max(0.0, end - time.monotonic())
+
+    def read(stream: IO[str]) -> str:
+        text = stream.read(LONGEST_OUTPUT)
+        if len(text) == LONGEST_OUTPUT:
+            _kill(process)
+        return text
+
+    with process, ThreadPoolExecutor(max_workers=2) as threads:
+        streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
+        reading = [threads.submit(read, stream) for stream in streams]
+        try:
+            output, complaints = (text.result(left()) for text in reading)
+            process.wait(left())
+        except subprocess.TimeoutExpired as late:
+            raise TimeoutError from late
         finally:
-            if process.returncode is None:
-                _kill(process)
-    return _outcome(output, complaints, process.returncode)
+            _kill(process)
+    return None if LONGEST_OUTPUT in (len(output), len(complaints)) else (output, complaints)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
-    """End the program and all that it has started: it leads a process group of its own."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.communicate()
+    """End the program and all that it has started, if it runs: it leads a process group of its own."""
+    if process.poll() is not None:
+        return
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
 
 
 def _outcome(output: str, complaints: str, code: int) -> Outcome:
@@ -106,7 +144,7 @@ def _outcome(output: str, complaints: str, code: int) -> Outcome:
                 return NoAnswer("it answered `unknown`", "try another --solver, or --engine exact")
             case ["error", *message]:
                 return _complaint(f"it reported an error: {_message(message)}")
-    said = one_line(complaints.strip() or output.strip())[:_LONGEST_COMPLAINT]
+    said = _quoted(complaints) or _quoted(output)
     ending = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
     return _complaint(f"it {ending} without an answer" + (f", saying: {said}" if said else ""))
 
@@ -116,4 +154,10 @@ def _complaint(reason: str) -> NoAnswer:
 
 
 def _message(parts: list[Expression]) -> str:
-    return one_line(" ".join(part.strip('"') for part in parts if isinstance(part, str)))[:_LONGEST_COMPLAINT]
+    return _quoted(" ".join(part.strip('"') for part in parts if isinstance(part, str)))
+
+
+def _quoted(text: str) -> str:
+    """The beginning of a text, on one line, without what cannot be printed or was no text."""
+    beginning = one_line(text[: 10 * _LONGEST_COMPLAINT].replace("\ufffd", " "))
+    return " ".join(beginning.split())[:_LONGEST_COMPLAINT]

@@ -17,8 +17,8 @@ from pfl.frontend import ast, syntax_errors
 from pfl.frontend.ast import Expr, Pattern
 from pfl.frontend.lr_parser import Builder, Token
 
-LONGEST_EXPONENT = 100_000
-"""The largest exponent that a decimal may have: `1e-100000` still has an exact value of a bearable size."""
+LONGEST_NUMBER = 100_000
+"""The most digits, and the largest exponent, of a number: `1e-100000` still has an exact value of a bearable size."""
 
 
 def identifier(span: Span, token: Token) -> ast.Identifier:
@@ -37,8 +37,10 @@ def name(span: Span, token: Token) -> ast.Name:
 def number(span: Span, token: Token) -> ast.Number:
     written = token.text
     exponent = written.lower().partition("e")[2].lstrip("+-0")
-    if len(exponent) > len(str(LONGEST_EXPONENT)) or int(exponent or 0) > LONGEST_EXPONENT:
-        raise syntax_errors.SyntaxFault(syntax_errors.exponent_too_large(span, LONGEST_EXPONENT))
+    if len(exponent) > len(str(LONGEST_NUMBER)) or int(exponent or 0) > LONGEST_NUMBER:
+        raise syntax_errors.SyntaxFault(syntax_errors.exponent_too_large(span, LONGEST_NUMBER))
+    if len(written) > LONGEST_NUMBER:
+        raise syntax_errors.SyntaxFault(syntax_errors.too_many_digits(span, LONGEST_NUMBER))
     return ast.Number(span=span, value=_exact(written), written=written)
 
 

@@ -29,6 +29,11 @@ def exponent_too_large(span: Span, largest: int) -> Diagnostic:
     )
 
 
+def too_many_digits(span: Span, most: int) -> Diagnostic:
+    start = Span(span.file, span.start, span.start + 1)
+    return Diagnostic(code=codes.NUMBER_SIZE, message=f"the number has more than {most} digits", labels=_at(start))
+
+
 def filter_without_variable(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.VARIABLE_EXPECTED,

@@ -9,7 +9,18 @@ from typing import TypeAlias, assert_never
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Case, Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
+from pfl.ir.claims import (
+    Case,
+    Cases,
+    Claim,
+    Comparison,
+    Indistinguishability,
+    Likelihood,
+    Question,
+    Side,
+    Synthesis,
+    Unposed,
+)
 from pfl.ir.dump_chain import chain_lines, chain_question_lines
 from pfl.ir.dump_interactive import interactive_lines, interactive_question_lines
 from pfl.ir.interactive import InteractiveSystem
@@ -64,6 +75,8 @@ def _systems(question: Question) -> list[System]:
             return list(question.systems)
         case Cases(cases=cases):
             return [system for case in cases for system in _systems(case.question)]
+        case Unposed():
+            return []
         case Indistinguishability() | Synthesis(claim=Indistinguishability()):
             return [comparison.system for comparison in _compared(question)]
         case _:
@@ -107,6 +120,8 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
         case Cases(cases=cases):
             for case in cases:
                 yield from _case_lines(case, numbers)
+        case Unposed(reason=reason):
+            yield f"  not built: {reason}"
         case _:
             assert_never(question)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.ir.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis, Unposed
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.markov_chain import MarkovChain
@@ -35,6 +35,8 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
         case Indistinguishability(comparisons=comparisons):
             epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
             return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
+        case Unposed():
+            return frozenset()
 
 
 def with_relevant_parameters(question: Question, space: ParameterSpace) -> Question:

@@ -9,7 +9,7 @@ from typing import TypeAlias, assert_never
 from pfl.base.number import Number
 from pfl.ir.chain_faults import chain_faults, chain_question_faults
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis
+from pfl.ir.claims import Cases, Claim, Comparison, Indistinguishability, Likelihood, Question, Side, Synthesis, Unposed
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.interactive_faults import interactive_faults
 from pfl.ir.interactive_questions import Implementation, RelationCheck
@@ -67,6 +67,8 @@ def _systems(question: Question) -> Iterator[_System]:
         case Cases(cases=cases):
             for case in cases:
                 yield from _systems(case.question)
+        case Unposed():
+            return
         case _:
             assert_never(question)
 
@@ -123,7 +125,7 @@ def _question_faults(question: Question) -> Iterator[str]:
                 yield "a name to find is no parameter of the claim"
         case Probability() | Expectation() | ResultDistribution():
             yield from chain_question_faults(question)
-        case RelationCheck() | Implementation():
+        case RelationCheck() | Implementation() | Unposed():
             pass
         case Cases(cases=cases):
             if not cases:

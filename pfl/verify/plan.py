@@ -11,19 +11,39 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Comparison, Indistinguishability, Likelihood, Question, SingleQuestion, Synthesis
+from pfl.ir.claims import (
+    Cases,
+    Comparison,
+    Indistinguishability,
+    Likelihood,
+    Question,
+    SingleQuestion,
+    Synthesis,
+    Unposed,
+)
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[
-    "exact", "parametric", "synthesis", "likelihood", "chain", "float", "smt", "unwinding", "relation", "refinement"
+    "exact",
+    "parametric",
+    "synthesis",
+    "likelihood",
+    "chain",
+    "float",
+    "smt",
+    "unwinding",
+    "relation",
+    "refinement",
+    "none",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The engine to ask, the reason for the choice, and an engine of another kind that is to confirm a proof."""
+    """The engine to ask (`none` where there is nothing to ask), the reason for the choice, and an engine of another
+    kind that is to confirm a proof."""
 
     engine: EngineName
     reason: str
@@ -45,6 +65,8 @@ def plan(question: Question, options: Options) -> Plan:
             return Plan(engine="relation", reason="a relation is checked against its definition")
         case Implementation():
             return Plan(engine="refinement", reason="two systems are compared word by word")
+        case Unposed(reason=reason):
+            return Plan(engine="none", reason=reason)
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Indistinguishability():

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from pfl.base import codes
@@ -17,6 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.engines.answer import Evidence
+from pfl.frontend.reading import open_source
 from pfl.ir.claims import Claim, Indistinguishability, Synthesis
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import faults_of_evidence
@@ -61,12 +61,12 @@ def proof_text(proof: Proof) -> str:
 
 
 def open_proof(path: str) -> Proof:
-    """The proof in a file. Raises InputRejected."""
+    """The proof in a file, or in standard input where the path is `-`. Raises InputRejected."""
     try:
-        return read_proof(Path(path).read_text(encoding="utf-8"))
+        return read_proof(open_source(path).text)
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}"
-    except UnicodeDecodeError:
+    except InputRejected:
         reason = "is not a text"
     except NotAProof as failure:
         reason = f"is not a certificate: {failure}"
@@ -100,8 +100,11 @@ def read_proof(text: str) -> Proof:
     return Proof(claim=claim, values=exact, certificates=tuple(certificates))
 
 
-def faults_of_proof(proof: Proof, claims: Sequence[Claim]) -> list[str]:
-    """What keeps the proof from showing the claim it names, as the model states it now; empty if nothing does."""
+def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None = None) -> list[str]:
+    """What keeps the proof from showing the claim it names, as the model states it now; empty if nothing does.
+
+    Raises LimitReached when the time of the budget is over.
+    """
     claim = next((claim for claim in claims if claim.name == proof.claim), None)
     if claim is None:
         return [f"the model has no claim named `{proof.claim}`"]
@@ -111,7 +114,9 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim]) -> list[str]:
         return [f"its values are impossible: {impossible}"]
     if not proof.certificates:
         return ["it holds no certificate"]
-    return faults_of_evidence(question, Evidence(kind="certificate", certificates=proof.certificates), Budget())
+    return faults_of_evidence(
+        question, Evidence(kind="certificate", certificates=proof.certificates), budget or Budget()
+    )
 
 
 def _question(claim: Claim, proof: Proof) -> Indistinguishability:

@@ -17,6 +17,7 @@ from pfl.engines.emit_dot import emit_drawings
 from pfl.engines.emit_smtlib import emit_queries
 from pfl.engines.simulation import simulate
 from pfl.ir.claims import Claim
+from pfl.options import Options
 
 
 def a_phase_that_fails(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -37,6 +38,12 @@ def memory_that_runs_out(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str
 
     monkeypatch.setattr(driver, "load_program", fail)
     return _codes(text)
+
+
+def time_that_is_over(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc check --timeout 0.000001`."""
+    found = driver.check_text(text, Options(timeout=1e-6))
+    return [str(diagnostic.code) for diagnostic in found.diagnostics if diagnostic.severity == "error"]
 
 
 def model_in_place_of_the_certificate(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:

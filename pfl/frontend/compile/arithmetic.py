@@ -11,6 +11,7 @@ from pfl.base.source import Span
 from pfl.frontend.ast import Binary, Expr, Logical, Operation, Range, Unary
 from pfl.frontend.compile import domains
 from pfl.frontend.compile.fragment import Fragment, call, known_test
+from pfl.frontend.compile.number_operations import WORD, is_bearable
 from pfl.frontend.compile.task import Task
 from pfl.frontend.types import ArrayType, IntType, RealType, RecordType, SetType, TupleType, Type, UnionType
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 STATEMENT = 12
 """A longer run of operators is computed statement by statement, so that it is not deep."""
-
-SMALL_EXPONENT = 64
-"""Up to this exponent, a power of an int needs no check of its size."""
 
 Operator: TypeAlias = Literal["+", "-", "*", "/", "div", "mod"]
 
@@ -38,7 +36,9 @@ def operation(t: Translator, node: Operation) -> Task[Fragment]:
         """What is computed so far, and the next operands: `others[0]` is the one at `position`."""
         tree = first
         for at, other in enumerate(others, position):
-            tree = _applied(t, node.operators[at - 1], tree, other, operands[at], node.operands[at].span, integral)
+            grows_little = _is_short(operands[at]) or (at == 1 and _is_short(operands[0]))
+            span = node.operands[at].span
+            tree = _applied(t, node.operators[at - 1], tree, other, operands[at], span, integral, grows_little)
         return tree
 
     if len(operands) <= STATEMENT:
@@ -49,7 +49,8 @@ def operation(t: Translator, node: Operation) -> Task[Fragment]:
 
 
 def _computed(operands: list[Fragment], operators: Sequence[Operator]) -> Fraction | int | None:
-    """The value of constants joined by `+ - * /`, computed now; None for anything else, and for a division by 0."""
+    """The value of constants joined by `+ - * /`, computed now; None for anything else, for a division by 0, and for
+    what gets too long."""
     result = operands[0].constant
     if not isinstance(result, int | Fraction):
         return None
@@ -58,7 +59,14 @@ def _computed(operands: list[Fragment], operators: Sequence[Operator]) -> Fracti
         if not isinstance(other, int | Fraction) or operator not in _EXACT or (operator == "/" and not other):
             return None
         result = _EXACT[operator](result, other)
+        if not is_bearable(result):
+            return None
     return result
+
+
+def _is_short(factor: Fragment) -> bool:
+    value = factor.constant
+    return isinstance(value, int | Fraction) and max(abs(value.numerator), value.denominator) < WORD
 
 
 _Exact: TypeAlias = Callable[[Fraction | int, Fraction | int], Fraction | int]
@@ -79,15 +87,21 @@ def _applied(
     divisor: Fragment,
     span: Span,
     integral: bool,
+    grows_little: bool,
 ) -> ast.expr:
+    """`grows_little`: one of two factors is a constant of no more than a word, so that the product can hardly grow."""
     by_int = integral and isinstance(divisor.constant, int) and divisor.constant != 0
     match operator:
         case "+":
             return ast.BinOp(left, ast.Add(), right)
         case "-":
             return ast.BinOp(left, ast.Sub(), right)
-        case "*":
+        case "*" if grows_little:
             return ast.BinOp(left, ast.Mult(), right)
+        case "*" if integral:
+            return call("_whole_product", left, right, t.namespace.object(span))
+        case "*":
+            return call("_product", left, right, t.namespace.object(span))
         case "/":
             return call("_divide", left, right, t.namespace.object(span))
         case "div" if by_int:
@@ -169,9 +183,6 @@ def _implication(t: Translator, node: Binary) -> Task[Fragment]:
 
 def _power(t: Translator, node: Binary) -> Task[Fragment]:
     base, exponent = yield t.values((node.left, node.right))
-    small = isinstance(exponent.constant, int) and 0 <= exponent.constant <= SMALL_EXPONENT
-    if small and isinstance(t.type_of(node.left), IntType):
-        return t.namespace.combine(lambda left, right: ast.BinOp(left, ast.Pow(), right), base, exponent)
     place = t.namespace.object(node.span)
     function = "_whole_power" if isinstance(t.type_of(node), IntType) else "_power"
     return t.namespace.combine(lambda left, right: call(function, left, right, place), base, exponent)

@@ -20,6 +20,7 @@ from pfl.frontend.ast import (
 )
 from pfl.frontend.compile import domains
 from pfl.frontend.compile.fragment import Fragment, call
+from pfl.frontend.compile.metering import FEW
 from pfl.frontend.compile.task import Task
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def set_filter(t: Translator, node: SetFilter) -> Task[Fragment]:
     condition: Fragment = yield inner.test(node.condition)
 
     def build(source: ast.expr, test: ast.expr) -> ast.expr:
-        generator = ast.comprehension(ast.Name(variable, ast.Store()), source, [test], 0)
+        counted = _counted(t, node.domain, domain, source, test)
+        generator = ast.comprehension(ast.Name(variable, ast.Store()), counted, [test], 0)
         return call("_frozenset", ast.GeneratorExp(ast.Name(variable, ast.Load()), [generator]))
 
     return t.namespace.combine(build, domain, condition, bound=(variable,))
@@ -76,7 +78,8 @@ def quantified(t: Translator, node: Quantified) -> Task[Fragment]:
     function = "_all" if node.quantifier == "forall" else "_any"
 
     def build(source: ast.expr, test: ast.expr) -> ast.expr:
-        generator = ast.comprehension(ast.Name(variable, ast.Store()), source, [], 0)
+        counted = _counted(t, node.domain, domain, source, test)
+        generator = ast.comprehension(ast.Name(variable, ast.Store()), counted, [], 0)
         return call(function, ast.GeneratorExp(test, [generator]))
 
     return t.namespace.combine(build, domain, body, bound=(variable,), is_test=True)
@@ -91,11 +94,13 @@ def over_binders(
     """What is made of some expressions for all values of the binders, which nest from left to right."""
     scope = t
     parts: list[Fragment] = []
+    sources: list[Fragment] = []
     bound: list[str] = []
     for binder in binders:
         domain: Fragment = yield domains.elements(scope, binder.domain)
         scope, variable = scope.binder(binder.variable)
         parts.append(domain)
+        sources.append(domain)
         bound.append(variable)
         if binder.condition is not None:
             condition: Fragment = yield scope.test(binder.condition)
@@ -103,15 +108,27 @@ def over_binders(
     made: list[Fragment] = yield scope.values(tuple(elements))
 
     def assemble(*trees: ast.expr) -> ast.expr:
-        remaining = iter(trees)
-        generators = []
-        for binder, variable in zip(binders, bound):
-            source = next(remaining)
-            tests = [next(remaining)] if binder.condition is not None else []
-            generators.append(ast.comprehension(ast.Name(variable, ast.Store()), source, tests, 0))
-        return build(list(remaining), generators)
+        remaining = list(trees)
+        generators: list[ast.comprehension] = []
+        for binder, domain, variable in zip(binders, sources, bound):
+            source = remaining.pop(0)
+            is_last = len(generators) == len(binders) - 1
+            counted = _counted(t, binder.domain, domain, source, *remaining, is_innermost=is_last)
+            tests = [remaining.pop(0)] if binder.condition is not None else []
+            generators.append(ast.comprehension(ast.Name(variable, ast.Store()), counted, tests, 0))
+        return build(remaining, generators)
 
     return t.namespace.combine(assemble, *parts, *made, bound=bound)
+
+
+def _counted(
+    t: Translator, node: Expr, domain: Fragment, source: ast.expr, *inner: ast.expr, is_innermost: bool = True
+) -> ast.expr:
+    """What a loop goes through, counted unless it is short. `inner` is what is evaluated for each of its values."""
+    is_short = domain.is_known and len(domain.constant) <= FEW and is_innermost
+    if is_short and not t.namespace.leads_on(*inner):
+        return source
+    return call("_counted_loop", source, t.namespace.object(node.span))
 
 
 def distribution_literal(t: Translator, node: DistributionLiteral) -> Task[Fragment]:

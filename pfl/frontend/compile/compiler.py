@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
@@ -28,9 +29,6 @@ from pfl.ir.distribution import DistributionValue
 from pfl.ir.domain import Domain
 from pfl.ir.values import Value
 
-LARGEST_DOMAIN = 2_000_000
-"""How many values of a domain are gone through, unless the caller says otherwise."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compiler:
@@ -45,19 +43,21 @@ class Compiler:
         globals: GlobalValues,
         *,
         mechanism_distribution: MechanismDistribution | None = None,
-        limit: int = LARGEST_DOMAIN,
+        budget: Budget | None = None,
     ) -> Compiler:
         """A compiler without bound locals.
 
         `mechanism_distribution` is asked for the result of a mechanism that is called in an expression; domains of
-        more than `limit` values are not gone through.
+        more than `budget.max_states` values are not gone through, and evaluation ends with LimitReached when the
+        budget is spent.
         """
-        namespace = Namespace(namespace_of(Limited(limit, globals.side_conditions)), globals.side_conditions)
+        budget = budget or Budget()
+        namespace = Namespace(namespace_of(Limited(budget, globals.side_conditions)), globals.side_conditions)
         linkage = Linkage(
             program=program,
             globals=globals,
             namespace=namespace,
-            limit=limit,
+            limit=budget.max_states,
             mechanism_distribution=mechanism_distribution,
             compile_function=compile_function,
             compile_check=compile_check,

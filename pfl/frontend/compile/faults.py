@@ -217,18 +217,21 @@ def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
 
 
 def domain_too_large(span: Span, reason: str) -> LimitReached:
-    diagnostic = Diagnostic(
-        code=codes.DOMAIN_TOO_LARGE,
-        message=reason,
-        labels=(Label(span, "its values are needed one by one here"),),
-        help="use a smaller range, or raise `--max-states`",
-    )
-    return LimitReached(reason, diagnostic)
+    cure = "use a smaller range, or raise --max-states"
+    label = Label(span, "its values are needed one by one here")
+    diagnostic = Diagnostic(code=codes.DOMAIN_TOO_LARGE, message=reason, labels=(label,), help=cure)
+    return LimitReached(f"{reason}; {cure}", diagnostic)
+
+
+def evaluation_too_long(span: Span, reason: str) -> LimitReached:
+    label = Label(span, "evaluation was here")
+    return LimitReached(reason, Diagnostic(code=codes.EVALUATION_TOO_LONG, message=reason, labels=(label,)))
 
 
 def number_too_large(span: Span, what: str) -> LimitReached:
-    reason = f"{what} is too large to compute exactly"
-    return LimitReached(reason, Diagnostic(code=codes.NUMBER_TOO_LARGE, message=reason, labels=(Label(span),)))
+    reason, cure = f"{what} is too large to compute exactly", "keep numbers below 150,000 digits"
+    diagnostic = Diagnostic(code=codes.NUMBER_TOO_LARGE, message=reason, labels=(Label(span),), help=cure)
+    return LimitReached(f"{reason}; {cure}", diagnostic)
 
 
 def _count(number: int, noun: str) -> str:

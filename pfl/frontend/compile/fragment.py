@@ -57,6 +57,7 @@ class Namespace:
         self.globals: dict[str, Any] = {"__builtins__": {}, **operations}
         self._side_conditions = side_conditions
         self._constants: dict[tuple[type, Any], str] = {}
+        self._leading: set[str] = set()
         self._next = 0
 
     def fresh(self, prefix: str) -> str:
@@ -82,6 +83,21 @@ class Namespace:
         name = self.fresh(prefix)
         self.globals[name] = value
         return name
+
+    def bind_function(self, function: Callable[..., Any], *, leads_on: bool) -> str:
+        """A fresh name for a function of the source."""
+        name = self.bind("f", function)
+        if leads_on:
+            self._leading.add(name)
+        return name
+
+    def leads_on(self, *trees: ast.AST) -> bool:
+        """Whether evaluation of any of the trees may come to a loop, or to a function from which it goes on."""
+        return any(
+            isinstance(node, ast.GeneratorExp) or (isinstance(node, ast.Name) and node.id in self._leading)
+            for tree in trees
+            for node in ast.walk(tree)
+        )
 
     def object(self, value: Any) -> ast.expr:
         """An expression for an object that is no PFL value, such as a syntax node that a fault points at."""
@@ -142,6 +158,8 @@ class Namespace:
     def define(self, prefix: str, parameters: Sequence[str], body: Sequence[ast.stmt]) -> str:
         """The fresh name of a new function."""
         name = self.fresh(prefix)
+        if self.leads_on(*body):
+            self._leading.add(name)
         arguments = ast.arguments(
             posonlyargs=[],
             args=[ast.arg(parameter) for parameter in parameters],

@@ -27,7 +27,11 @@ def compile_function(linkage: Linkage, declaration: Called) -> Callable[..., Any
         case FnDecl() | AdjacencyDecl() | DistDecl():
             t, names = _inside(linkage, declaration)
             body = run(_body(t, declaration)).tree
-            compiled = _defined(linkage, names, [_telling_of_the_call(linkage, declaration, names, body)])
+            statements = [_telling_of_the_call(linkage, declaration, names, body)]
+            if linkage.namespace.leads_on(body):
+                place = linkage.namespace.object(declaration.name.span)
+                statements.insert(0, ast.Expr(call("_counted_call", place)))
+            compiled = _defined(linkage, names, statements)
             return lru_cache(REMEMBERED)(compiled) if isinstance(declaration, DistDecl) else compiled
         case MechanismDecl():
             return lru_cache(REMEMBERED)(_mechanism(linkage, declaration))

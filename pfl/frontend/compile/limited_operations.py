@@ -7,30 +7,37 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.frontend.compile import faults, number_operations, operations
+from pfl.frontend.compile.metering import Meter
+from pfl.frontend.compile.number_operations import LARGEST_BITS, LARGEST_FUNCTION, WORD, is_bearable
 from pfl.frontend.compile.side_conditions import SideConditions
 from pfl.ir import distribution
-from pfl.ir.cardinality import count_text, enumerate_domain, iterates_in_order
+from pfl.ir.cardinality import enumerate_domain, iterates_in_order
 from pfl.ir.cardinality import size as size_of_domain
 from pfl.ir.distribution import DistributionValue, NegativeWeight
-from pfl.ir.domain import Domain, RangeDomain
+from pfl.ir.domain import ArrayDomain, BagDomain, Domain, RangeDomain
 from pfl.ir.parameters import Condition
 from pfl.ir.values import FALSE, TRUE, Bag, Value, in_order, show
 
-LARGEST_BITS = 1 << 22
-"""Powers of more bits than this are refused."""
+LARGEST_BINOMIAL = 1 << 28
+"""Bits that the weights of a binomial distribution may have together."""
+
+_SMALL_EXPONENT = 64
 
 
 class Limited:
     """The operations that need to know how far to count, or that ask something of the parameters."""
 
-    def __init__(self, limit: int, side_conditions: SideConditions) -> None:
-        self.limit = limit
+    def __init__(self, budget: Budget, side_conditions: SideConditions) -> None:
+        self.limit = budget.max_states
         self.side_conditions = side_conditions
+        meter = Meter(budget)
+        self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
     def divide(self, dividend: Any, divisor: Any, place: Span) -> Number:
         """`dividend / divisor`, exactly. Where the divisor depends on parameters, that it is not 0 is a condition."""
@@ -39,6 +46,8 @@ class Limited:
         elif not divisor:
             raise faults.division_by_zero(place, dividend)
         quotient: Number = (Fraction(dividend) if isinstance(dividend, int) else dividend) / divisor
+        if not is_bearable(quotient):
+            raise faults.number_too_large(place, "this quotient")
         return quotient
 
     def power(self, base: Any, exponent: int, place: Span) -> Any:
@@ -49,7 +58,7 @@ class Limited:
         if isinstance(base, RationalFunction):
             if exponent < 0:
                 self.side_conditions.add(_not_zero(base), place)
-            if abs(exponent) > self.limit:
+            if base.bits_of_power(abs(exponent)) > LARGEST_FUNCTION:
                 raise faults.number_too_large(place, f"`{show(base)}` to the power {exponent}")
         elif _bits(base) * abs(exponent) > LARGEST_BITS:
             raise faults.number_too_large(place, f"`{faults.shown(base)}` to the power {faults.shown(exponent)}")
@@ -57,6 +66,8 @@ class Limited:
 
     def whole_power(self, base: int, exponent: int, place: Span) -> int:
         """The power of an int where an int is wanted: the exponent must not be negative."""
+        if -WORD < base < WORD and 0 <= exponent <= _SMALL_EXPONENT:
+            return int(base**exponent)
         if exponent < 0:
             raise faults.negative_exponent(place, base, exponent)
         return int(self.power(base, exponent, place))
@@ -76,11 +87,23 @@ class Limited:
             raise faults.domain_too_large(place, limit.reason) from None
         return values if iterates_in_order(domain) else tuple(in_order(values))
 
+    def empty_of(self, domain: Domain, place: Span) -> Value:
+        """`empty` of a type: an array of empties, the empty set, the empty bag."""
+        match domain:
+            case ArrayDomain(length=length, element=element):
+                if length > self.limit:
+                    raise faults.domain_too_large(place, f"an array of type `{domain}` has {length:,} elements")
+                return (self.empty_of(element, place),) * length
+            case BagDomain():
+                return Bag()
+            case _:
+                return frozenset()
+
     def cardinality(self, domain: Domain, place: Span) -> int:
         """`size(T)`: how many values a type has."""
         counted = size_of_domain(domain)
         if counted is None:
-            raise faults.domain_too_large(place, f"`{domain}` has {count_text(domain)} values")
+            raise faults.number_too_large(place, f"the number of values of `{domain}`")
         return counted
 
     def uniform(self, values: Iterable[Value], place: Span) -> DistributionValue:
@@ -94,7 +117,8 @@ class Limited:
         """`binomial(n, p)`."""
         if trials < 0:
             raise faults.negative_size(place, trials, "number of trials")
-        self.span(0, trials, place)
+        if _bits_of_binomial(int(trials), probability) > LARGEST_BINOMIAL:
+            raise faults.number_too_large(place, f"a binomial distribution of {faults.shown(trials)} trials")
         try:
             return distribution.binomial(int(trials), probability)
         except NegativeWeight:
@@ -104,7 +128,14 @@ class Limited:
 def _bits(number: int | Fraction) -> int:
     """Bits that each factor adds to a power, at most; 0 for 0, 1 and -1."""
     whole = max(abs(number.numerator), number.denominator)
-    return whole.bit_length() if whole > 1 else 0
+    return (whole - 1).bit_length() if whole else 0
+
+
+def _bits_of_binomial(trials: int, probability: Number | int) -> int:
+    """Roughly how many bits the weights have together."""
+    if isinstance(probability, RationalFunction):
+        return (trials + 1) * probability.bits_of_power(trials)
+    return (trials + 1) * trials * (1 + _bits(probability))
 
 
 def _not_zero(number: RationalFunction) -> Condition:
@@ -126,5 +157,8 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
     }
 
 
-_LIMITED = ("divide", "power", "whole_power", "span", "members", "cardinality", "uniform", "binomial")
+_LIMITED = (
+    *("divide", "power", "whole_power", "span", "members", "empty_of", "cardinality", "uniform", "binomial"),
+    *("counted_loop", "counted_call"),
+)
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")

@@ -7,11 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pfl.base.source import Span
-from pfl.frontend.ast_globals import DistDecl, FnDecl
+from pfl.frontend.ast import (
+    Call,
+    Comprehension,
+    DistributionComprehension,
+    Name,
+    Node,
+    Quantified,
+    SetFilter,
+)
+from pfl.frontend.ast_globals import DistDecl, FnDecl, RecordDecl
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
-from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.bindings import Builtin, CheckedProgram
 from pfl.frontend.compile.fragment import Namespace
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.tree_walk import descendants
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.values import MechanismValue, Value
 
@@ -59,6 +69,16 @@ class Linkage:
         checked = known[self.argument_check(mechanism.declaration)](*arguments, places)
         return known[self.function(mechanism.declaration)](*checked)
 
+    def _leads_on(self, declaration: Called) -> bool:
+        """Whether one call may be more work than the text of the declaration says: it has a loop, or calls another."""
+        return any(self._is_work(node) for node in descendants(declaration))
+
+    def _is_work(self, node: Node) -> bool:
+        if isinstance(node, Call):
+            callee = self.program.target(node.callee) if isinstance(node.callee, Name) else None
+            return not isinstance(callee, Builtin | RecordDecl)
+        return isinstance(node, Comprehension | DistributionComprehension | Quantified | SetFilter)
+
     def _lazily(
         self, names: dict[int, str], declaration: Called, compile_now: Callable[[Linkage, Called], Callable[..., Any]]
     ) -> str:
@@ -70,5 +90,5 @@ class Linkage:
             compiled = self.namespace.globals[name] = compile_now(self, declaration)
             return compiled(*arguments)
 
-        name = names[id(declaration)] = self.namespace.bind("f", stub)
+        name = names[id(declaration)] = self.namespace.bind_function(stub, leads_on=self._leads_on(declaration))
         return name

@@ -15,6 +15,43 @@ from pfl.base.source import Span
 from pfl.frontend.compile import faults
 from pfl.ir.values import RecordValue, TupleValue
 
+LARGEST_BITS = 1 << 19
+"""Bits that a number may have, each side of a fraction for itself: a hundred and fifty thousand digits."""
+
+LARGEST_FUNCTION = 1 << 23
+"""Bits that the coefficients of a number that depends on parameters may have together."""
+
+WORD = 1 << 64
+"""What is smaller is short."""
+
+_LARGEST = 1 << LARGEST_BITS
+_LEAST = -_LARGEST
+
+
+def is_bearable(value: int | Number) -> bool:
+    """Whether a number is short enough to go on computing with."""
+    if isinstance(value, int):
+        return _LEAST < value < _LARGEST
+    if isinstance(value, Fraction):
+        return _LEAST < value.numerator < _LARGEST and value.denominator < _LARGEST
+    return value.bits <= LARGEST_FUNCTION
+
+
+def whole_product(left: int, right: int, place: Span) -> int:
+    """`left * right`, of two ints of which neither is known beforehand to be short."""
+    result = left * right
+    if _LEAST < result < _LARGEST:
+        return result
+    raise faults.number_too_large(place, "this product")
+
+
+def product(left: Any, right: Any, place: Span) -> Any:
+    """`left * right`, of which neither is known beforehand to be short."""
+    result = left * right
+    if is_bearable(result):
+        return result
+    raise faults.number_too_large(place, "this product")
+
 
 def number(value: int | Number) -> Number:
     """A number as an exact rational or a rational function, never a Python int."""
@@ -140,5 +177,5 @@ def between(low: int, value: int, high: int) -> bool:
 
 OPERATIONS: tuple[Callable[..., Any], ...] = (
     *(number, floor_divide, modulo, floor, ceiling, absolute, min_of, max_of),
-    *(equal, less, at_most, between),
+    *(equal, less, at_most, between, product, whole_product),
 )

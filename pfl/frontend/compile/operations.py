@@ -72,17 +72,6 @@ def member(value: Value, domain: Domain, what: str, place: Span) -> Value:
     raise faults.value_outside_type(place, value, domain, what)
 
 
-def empty_of(domain: Domain) -> Value:
-    """`empty` of a type: an array of empties, the empty set, the empty bag."""
-    match domain:
-        case ArrayDomain(length=length, element=element):
-            return (empty_of(element),) * length
-        case BagDomain():
-            return Bag()
-        case _:
-            return frozenset()
-
-
 def domain_of_set(collection: Iterable[Value]) -> ListedDomain:
     """A set, array or bag as a domain."""
     return ListedDomain(tuple(in_order(collection)))
@@ -167,7 +156,7 @@ def no_arm_matches(value: Value, place: Span) -> Any:
 
 OPERATIONS: tuple[Callable[..., Any], ...] = (
     *(index, replaced, add, remove, size, union_of_sets, union_of_bags, in_order),
-    *(member, empty_of, domain_of_set, range_domain, array_domain, bag_domain, union_of),
+    *(member, domain_of_set, range_domain, array_domain, bag_domain, union_of),
     *(TupleDomain, ListedDomain, SetDomain, RecordDomain, TupleValue, RecordValue),
     *(listed, weighted, bernoulli, over, outcome, distribution.point),
     *(looked_up, is_tuple_of, no_arm_matches),

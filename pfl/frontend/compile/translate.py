@@ -167,7 +167,7 @@ class Translator:
             case TypeDecl() | EnumDecl() | RecordDecl():
                 return collections.set_of_domain(self, node)
             case Builtin(name="empty"):
-                return done(self._empty(self.type_of(node), expected))
+                return done(self._empty(node, expected))
             case Builtin(name="silent"):
                 return done(constant(SILENT))
             case Builtin(name=text):
@@ -175,14 +175,15 @@ class Translator:
             case _:
                 raise ValueError(f"`{node.text}` at {node.span} is no value: the checker lets it pass")
 
-    def _empty(self, static: Type, expected: Fragment | None) -> Fragment:
-        match static:
+    def _empty(self, node: pfl_ast.Name, expected: Fragment | None) -> Fragment:
+        match self.type_of(node):
             case SetType():
                 return self.namespace.constant(frozenset())
             case BagType():
                 return self.namespace.constant(Bag())
             case ArrayType() if expected is not None:
-                return self.namespace.combine(lambda domain: call("_empty_of", domain), expected)
+                place = self.namespace.object(node.span)
+                return self.namespace.combine(lambda domain: call("_empty_of", domain, place), expected)
             case _:
                 return self.namespace.constant(())
 

@@ -17,6 +17,10 @@ from pfl.ir.parameters import Condition, Parameter
 from pfl.ir.values import Value, show
 
 
+def limit_reached(reason: str, place: Span) -> Diagnostic:
+    return Diagnostic(code=codes.LIMIT_REACHED, message=reason, labels=(Label(place),))
+
+
 def unknown_setting(name: str, file: str, suggestion: str | None, known: Sequence[str]) -> Diagnostic:
     if suggestion is not None:
         advice = f"did you mean `{suggestion}`?"

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import TypeVar, assert_never
 
 from pfl.analysis.polynomial.elimination import reduce
-from pfl.base.diagnostics import Diagnostic, Diagnostics
+from pfl.base.budget import Budget, moment_after
+from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
@@ -36,15 +37,16 @@ def elaborate_globals(program: CheckedProgram, options: Options) -> tuple[Global
     `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
     depends on it is missing from the values.
     """
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
     found = Diagnostics()
     settings = _settings_by_declaration(program, options.settings, found)
-    elaboration = _Elaboration(program, settings, found, options.max_states)
+    elaboration = _Elaboration(program, settings, found, budget)
     elaboration.evaluate()
     space = elaboration.space()
     # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
     definitions = reduce(space).definitions
     if definitions:
-        elaboration = _Elaboration(program, settings, Diagnostics(), options.max_states, definitions)
+        elaboration = _Elaboration(program, settings, Diagnostics(), budget, definitions)
         elaboration.evaluate()
     return replace(elaboration.values, space=space), found.sorted()
 
@@ -68,7 +70,7 @@ class _Elaboration:
         program: CheckedProgram,
         settings: Mapping[int, Fraction],
         found: Diagnostics,
-        limit: int,
+        budget: Budget,
         definitions: Mapping[str, Number] = MappingProxyType({}),
     ) -> None:
         self._program = program
@@ -87,7 +89,7 @@ class _Elaboration:
             shapes={id(d): record_shape(d, file) for file, d in _declared(program, RecordDecl)},
             has_parameters=any(id(d) not in settings for _, d in _declared(program, Param)),
         )
-        self._compiler = Compiler.of(program, self.values, limit=limit)
+        self._compiler = Compiler.of(program, self.values, budget=budget)
 
     def evaluate(self) -> None:
         """Fill in constants, parameters and assumptions."""
@@ -107,6 +109,9 @@ class _Elaboration:
                         assert_never(declaration)
             except EvaluationFault as fault:
                 self._found.add(fault.diagnostic)
+                self._failed.add(id(declaration))
+            except LimitReached as limit:
+                self._found.add(limit.diagnostic or errors.limit_reached(limit.reason, declaration.span))
                 self._failed.add(id(declaration))
 
     def space(self) -> ParameterSpace:

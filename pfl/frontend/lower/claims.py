@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -10,14 +9,14 @@ from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
 from pfl.analysis.polynomial.points import find_point
-from pfl.base import codes
-from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, Label, LimitReached
+from pfl.base.budget import Budget, moment_after
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.elaborate.errors import limit_reached
 from pfl.frontend.elaborate.side_conditions import conditions_on
 from pfl.frontend.lower.chain_errors import nothing_ranged_over
 from pfl.frontend.lower.find import synthesis
@@ -37,7 +36,7 @@ from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.relation import relation_check
 from pfl.frontend.lower.request import Request, Session, written
-from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis
+from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis, Unposed
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
 from pfl.ir.program import describe
@@ -93,13 +92,12 @@ def lower_claims(
 ) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
     """The claims of the main file, in order; with names in `options.claims`, only those are made into questions.
 
-    Also every fault and warning found on the way; a claim at fault, or beyond a limit, is left out.
+    Also every fault and warning found on the way. A claim at fault is left out; one that meets a limit has the limit
+    for its question, and is told of with its place besides.
     """
     found = Diagnostics()
     chosen = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
-    # Claims share what is built for them, so they share the time for building it.
-    deadline = None if options.timeout is None else time.monotonic() + options.timeout * len(chosen)
-    budget = Budget(deadline=deadline, max_states=options.max_states)
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
     mechanisms = Mechanisms(program, values, budget)
     session = Session(
         program=program,
@@ -116,6 +114,7 @@ def lower_claims(
         return (), found.sorted()
     claims: list[Claim] = []
     for name, declaration in chosen:
+        budget.deadline = moment_after(options.timeout)
         try:
             claims.append(_lower(session, name, declaration))
         except InputRejected as rejected:
@@ -124,11 +123,8 @@ def lower_claims(
             found.add(fault.diagnostic)
         except LimitReached as limit:
             found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
+            claims.append(_claim(program, name, declaration, Unposed(reason=limit.reason)))
     return tuple(claims), found.sorted()
-
-
-def limit_reached(reason: str, claim: Span) -> Diagnostic:
-    return Diagnostic(code=codes.LIMIT_REACHED, message=reason, labels=(Label(claim),))
 
 
 def claim_names(program: CheckedProgram) -> tuple[str, ...]:
@@ -160,18 +156,25 @@ def _subject(declaration: ClaimDecl) -> str:
 
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
-    claim = declaration if isinstance(declaration, ClaimDecl) else _target(session.program, declaration)
+    claim = _judged(session.program, declaration)
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
     question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
-    clauses = claim.clauses
     space = session.values.space
     if isinstance(declaration, FindDecl):
         assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
-        own = claim.clauses if claim is declaration.target else declaration.clauses
-        question, clauses = synthesis(session, declaration, question, own), own
+        question = synthesis(session, declaration, question, _own_clauses(declaration, claim))
         space = space.restricted(*conditions_on(session.values, question.names))
-    question = with_relevant_parameters(question, space)
+    return replace(
+        _claim(session.program, name, declaration, with_relevant_parameters(question, space)),
+        notes=tuple(dict.fromkeys(request.notes)),
+        programs=tuple(dict.fromkeys(map(describe, request.programs))),
+    )
+
+
+def _claim(program: CheckedProgram, name: str, declaration: ClaimDecl | FindDecl, question: Question) -> Claim:
+    """The claim with all that its text alone says of it."""
+    claim = _judged(program, declaration)
     return Claim(
         name=name,
         verb="find" if isinstance(declaration, FindDecl) else claim.verb,
@@ -179,10 +182,15 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         subject=_subject(claim),
         question=question,
         origin=_origin(declaration.span),
-        expected=_expected(declaration, clauses),
-        notes=tuple(dict.fromkeys(request.notes)),
-        programs=tuple(dict.fromkeys(map(describe, request.programs))),
+        expected=_expected(declaration, _own_clauses(declaration, claim)),
     )
+
+
+def _own_clauses(declaration: ClaimDecl | FindDecl, claim: ClaimDecl) -> tuple[Clause, ...]:
+    """The clauses of a claim; of a find those of the claim written out in it, else those that it has itself."""
+    if isinstance(declaration, ClaimDecl) or claim is declaration.target:
+        return claim.clauses
+    return declaration.clauses
 
 
 def _asked(request: Request, lowering: Lowering) -> Question:
@@ -202,7 +210,10 @@ def _asked(request: Request, lowering: Lowering) -> Question:
     return Cases(cases=tuple(cases))
 
 
-def _target(program: CheckedProgram, declaration: FindDecl) -> ClaimDecl:
+def _judged(program: CheckedProgram, declaration: ClaimDecl | FindDecl) -> ClaimDecl:
+    """The claim itself, or the one that a find is about."""
+    if isinstance(declaration, ClaimDecl):
+        return declaration
     if isinstance(declaration.target, ClaimDecl):
         return declaration.target
     target = program.target(declaration.target)

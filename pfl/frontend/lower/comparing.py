@@ -47,9 +47,12 @@ def _common(request: Request, keyword: str, found: set[Found]) -> Found:
 
 def _lengths(request: Request, setting: Setting) -> Lengths | None:
     """The lengths of a claim: those of `--length`, else of the clause; None where neither gives one."""
-    if request.session.options.length is not None:
-        return (request.session.options.length,)
     node = request.value("length")
+    given = request.session.options.length
+    if given is not None:
+        if given == 0:
+            request.session.found.add(length_zero((node or request.claim.system).span))
+        return (given,)
     if node is None:
         return None
     if isinstance(node, Name) and request.session.program.target(node) == Builtin(name="any"):

@@ -55,7 +55,7 @@ class Mechanisms:
     def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
         self.program = program
         self.budget = budget
-        self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, limit=budget.max_states)
+        self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, budget=budget)
         self._globals = globals
         self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
         self._sequential: dict[tuple[int, tuple[Value, ...]], MechanismProgram | None] = {}

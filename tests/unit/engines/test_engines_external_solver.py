@@ -62,6 +62,19 @@ def test_the_text_is_in_the_file(tmp_path: Path) -> None:
     assert answered(tmp_path, 'grep -q "(check-sat)" "$1" && echo unsat') == Unsatisfiable()
 
 
+@pytest.mark.parametrize("body", ["head -c 50000000 /dev/zero", "yes no", "yes no >&2; echo unsat"])
+def test_a_program_that_never_stops_writing_is_ended(tmp_path: Path, body: str) -> None:
+    outcome = answered(tmp_path, body, None)
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.reason == "it wrote more than 8 million characters"
+
+
+def test_of_what_cannot_be_printed_nothing_is_quoted(tmp_path: Path) -> None:
+    outcome = answered(tmp_path, r"printf '\000\033[31m so \377\n it is'")
+    assert isinstance(outcome, NoAnswer)
+    assert outcome.reason == "it ended with code 0 without an answer, saying: [31m so it is"
+
+
 def test_a_missing_program_is_rejected_input() -> None:
     with pytest.raises(InputRejected) as raised:
         find_program("no-such-solver")
@@ -97,7 +110,7 @@ def test_a_file_that_is_no_program_is_rejected_input(tmp_path: Path) -> None:
     ("body", "reason"),
     [
         ("echo unknown; echo '(error \"no model\")'", "it answered `unknown`"),
-        ("echo '(error \"logic QF_LRA\n is not there\")'", "it reported an error: logic QF_LRA  is not there"),
+        ("echo '(error \"logic QF_LRA\n is not there\")'", "it reported an error: logic QF_LRA is not there"),
         ("echo out of luck >&2; exit 3", "it ended with code 3 without an answer, saying: out of luck"),
         ("kill -SEGV $$", "it was ended by signal 11 without an answer"),
         ("true", "it ended with code 0 without an answer"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_globals import Const, DistDecl, FnDecl
@@ -52,7 +53,8 @@ class Model:
         self.program = checked(self.text)
         self.globals, diagnostics = elaborate_globals(self.program, _options(self.settings))
         assert not diagnostics, [(str(d.code), d.message) for d in diagnostics]
-        self.compiler = Compiler.of(self.program, self.globals, mechanism_distribution=self.mechanism, limit=self.limit)
+        budget = Budget(max_states=self.limit)
+        self.compiler = Compiler.of(self.program, self.globals, mechanism_distribution=self.mechanism, budget=budget)
 
     def constant(self, name: str) -> Value:
         """The value of a constant."""
