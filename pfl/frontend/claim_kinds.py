@@ -32,6 +32,9 @@ CLAUSES = frozenset(
 )  # fmt: skip
 """Every clause there is."""
 
+CLAUSE_WORDS = frozenset(clause.split()[0] for clause in CLAUSES)
+"""The first words of clauses."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimForm:

@@ -15,7 +15,8 @@ from pfl.frontend.declaration_starts import begins_declaration, next_declaration
 from pfl.frontend.doc_comments import doc_between, end_of_module_doc
 from pfl.frontend.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooDeep
 from pfl.frontend.scanner import Scan, scan
-from pfl.frontend.syntax_diagnosis import Diagnosis, diagnose
+from pfl.frontend.syntax_diagnosis import diagnose
+from pfl.frontend.syntax_repair import Diagnosis
 from pfl.frontend.syntax_situation import Situation
 
 _BUILDERS: Mapping[str, Builder] = {

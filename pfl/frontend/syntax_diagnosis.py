@@ -7,17 +7,16 @@ where there is a safe one, or None. They are asked in the order of `_MISTAKES`; 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import takewhile
 
-from pfl.base.diagnostics import Diagnostic
 from pfl.frontend import syntax_errors as errors
-from pfl.frontend.claim_kinds import CLAUSES
+from pfl.frontend.claim_kinds import CLAUSE_WORDS, CLAUSES, KINDS
 from pfl.frontend.declaration_starts import STARTERS
 from pfl.frontend.lr_parser import Token
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.scanner import reserved_words
 from pfl.frontend.syntax_forms import expected, form_of
+from pfl.frontend.syntax_habits import HABITS, how_to_declare
+from pfl.frontend.syntax_repair import Diagnosis
 from pfl.frontend.syntax_situation import CLOSING, OPERAND_ENDS, OPERAND_STARTS, Situation, kind
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
@@ -25,28 +24,7 @@ _ARROWS = frozenset({"->", "-->", "=>", "--"})
 _CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or", "not", "div", "mod", "for", "if"})
 _ONE_CLAUSE = frozenset({"vs", "where"})
 """Words that only one kind of clause has."""
-_TYPES = frozenset({"bool", "int", "real"})
 _BEGINNINGS = frozenset({"set", "bag", "mechanism", "match"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """What is wrong, and how to read on: signs to put in before the token, and what to read it as.
-
-    `read_as` is a word or sign, NAME for a name, empty to skip the token, None to leave it as it is. `is_name_before`
-    says that the token before is to be read as a name; `earlier` is a token before with the spelling to read it as.
-    Without a repair the rest of the declaration is skipped.
-    """
-
-    diagnostic: Diagnostic
-    insert: tuple[str, ...] = ()
-    read_as: str | None = None
-    is_name_before: bool = False
-    earlier: tuple[Token, str] | None = None
-
-    @property
-    def has_repair(self) -> bool:
-        return bool(self.insert) or self.read_as is not None or self.is_name_before or self.earlier is not None
 
 
 def diagnose(situation: Situation) -> Diagnosis:
@@ -71,7 +49,7 @@ def _no_beginning(s: Situation) -> Diagnosis:
     guess = closest(s.text, STARTERS) if s.text.isidentifier() else None
     if guess and s.text not in reserved_words():
         return Diagnosis(diagnostic=errors.misspelt_word(s.span, guess))
-    return Diagnosis(diagnostic=errors.not_a_declaration(s.span, above))
+    return Diagnosis(diagnostic=errors.not_a_declaration(s.span, above, how_to_declare(s.text)))
 
 
 # --- brackets and ends -------------------------------------------------------------
@@ -164,7 +142,8 @@ def _missing_semicolon(s: Situation) -> Diagnosis | None:
     if ";" not in s.accepted:
         return None
     if s.text == ",":
-        return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";" if s.is_in_clause() else None)
+        goes_on = s.is_in_clause() and s.following is not None and s.following.text in CLAUSE_WORDS
+        return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";" if goes_on else None)
     if (s.is_end or s.is_first_on_line() or s.text == "}" or _begins_anew(s)) and s.would_fit(";"):
         word = s.clause_word()
         clause = s.span_of(word).to(s.span_of(s.previous)).text if word else None
@@ -228,15 +207,6 @@ def _reserved_word_before(s: Situation) -> Diagnosis | None:
     return None
 
 
-def _type_first(s: Situation) -> Diagnosis | None:
-    """`int x = 3;` where a statement can stand."""
-    is_named = s.following is not None and s.following.terminal == "NAME"
-    if s.text in _TYPES and is_named and "let" in s.accepted:
-        assert s.following is not None
-        return Diagnosis(diagnostic=errors.type_before_name(s.span, s.following.text), read_as="let")
-    return None
-
-
 def _text_in_quotes(s: Situation) -> Diagnosis | None:
     if s.token and s.token.terminal == "STRING":
         return Diagnosis(diagnostic=errors.text_in_quotes(s.span))
@@ -244,6 +214,8 @@ def _text_in_quotes(s: Situation) -> Diagnosis | None:
 
 
 def _wrong_equals(s: Situation) -> Diagnosis | None:
+    if s.text == ":" and "over" in s.accepted:
+        return Diagnosis(diagnostic=errors.wrong_equals(s.span, "over", form_of(s)), read_as="over")
     for wrong, right in (("=", ":"), (":", "=")):
         if s.text == wrong and right in s.accepted:
             return Diagnosis(diagnostic=errors.wrong_equals(s.span, right, form_of(s)), read_as=right)
@@ -255,6 +227,8 @@ def _wrong_equals(s: Situation) -> Diagnosis | None:
 
 
 def _wrong_arrow(s: Situation) -> Diagnosis | None:
+    if s.text == ":" and {"->", "{"} <= s.accepted:
+        return Diagnosis(diagnostic=errors.wrong_arrow(s.span, "->", form_of(s)), read_as="->")
     if s.text not in _ARROWS:
         return None
     right = [arrow for arrow in ("-->", "->", "--", "=>") if arrow in s.accepted]
@@ -262,14 +236,6 @@ def _wrong_arrow(s: Situation) -> Diagnosis | None:
         return Diagnosis(diagnostic=errors.wrong_arrow(s.span, right[0], form_of(s)), read_as=right[0])
     if s.text == "->" and ":" in s.accepted:
         return Diagnosis(diagnostic=errors.wrong_arrow(s.span, ":", form_of(s)), read_as=":")
-    return None
-
-
-def _drawn_by_arrow(s: Situation) -> Diagnosis | None:
-    """`x <- d`."""
-    following = s.following
-    if s.text == "<" and "~" in s.accepted and following and following.text == "-" and following.start == s.span.end:
-        return Diagnosis(diagnostic=errors.drawn_by_arrow(s.span.to(s.span_of(following))))
     return None
 
 
@@ -294,20 +260,13 @@ def _missing_else(s: Situation) -> Diagnosis | None:
     return None
 
 
-def _condition_after_value(s: Situation) -> Diagnosis | None:
-    """`return a if c else b;`"""
-    if s.text != "if" or kind(s.previous) not in OPERAND_ENDS or "+" not in s.accepted:
-        return None
-    rest = (token.text for token in s.tokens[s.index :])
-    if "else" in takewhile(lambda text: text not in (";", "{"), rest):
-        return Diagnosis(diagnostic=errors.condition_after_value(s.span))
-    return None
-
-
-def _absolute_value(s: Situation) -> Diagnosis | None:
-    """`|x|`"""
-    if s.text == "|" and "forall" in s.accepted:
-        return Diagnosis(diagnostic=errors.absolute_value(s.span))
+def _one_name_in_claim(s: Situation) -> Diagnosis | None:
+    """`check H { .. }` or `check privacy { .. }`."""
+    before = [token.text for token in s.taken[-2:-1]]
+    if s.text in ("{", ";", "(") and before in (["check"], ["compute"]) and "NAME" in s.accepted:
+        return Diagnosis(
+            diagnostic=errors.one_name_in_claim(s.span_of(s.previous), before[0], s.previous.text in KINDS)
+        )
     return None
 
 
@@ -341,7 +300,8 @@ def _similar(name: str, accepted: frozenset[str]) -> str | None:
 def _something_else(s: Situation) -> Diagnosis:
     found = f"`{s.text}`" if s.token else "the end of the file"
     wanted = expected(s) if s.productions()[:1] != ["match"] else "a pattern"
-    form = None if wanted == "an expression" else form_of(s)
+    is_clause = s.productions() and s.productions()[0].endswith("_clause")
+    form = form_of(s) if is_clause or wanted != "an expression" else None
     is_reserved = "NAME" in s.accepted and not s.is_end and s.text in reserved_words()
     return Diagnosis(diagnostic=errors.unexpected(s.span, found, wanted, form, is_reserved=is_reserved))
 
@@ -351,17 +311,15 @@ _MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _stray_semicolon,
     _misspelt_clause,
     _clause_sign,
-    _type_first,
+    _one_name_in_claim,
+    *HABITS,
     _reserved_word,
     _reserved_word_before,
     _text_in_quotes,
     _wrong_equals,
     _wrong_arrow,
-    _drawn_by_arrow,
     _chained_comparison,
     _needs_parentheses,
-    _condition_after_value,
-    _absolute_value,
     _missing_else,
     _misspelt_word,
     _missing_comma,

@@ -128,14 +128,15 @@ def unexpected(span: Span, found: str, expected: str, form: str | None, *, is_re
     )
 
 
-def not_a_declaration(span: Span, above: Span | None) -> Diagnostic:
+def not_a_declaration(span: Span, above: Span | None, advice: str | None) -> Diagnostic:
     """`above` is the closing brace of the declaration before, if one closes there."""
     labels = _at(span, "a declaration should begin here")
     return Diagnostic(
         code=codes.NOT_A_DECLARATION,
         message=f"`{span.text}` begins no declaration",
         labels=(*labels, Label(above, "the declaration above ends here")) if above else labels,
-        help="declarations begin with a word such as `const`, `fn`, `hmm`, `mechanism`, `automaton` or `check`",
+        help=advice
+        or "declarations begin with a word such as `const`, `fn`, `hmm`, `mechanism`, `automaton` or `check`",
     )
 
 
@@ -294,15 +295,6 @@ def wrong_arrow(span: Span, correct: str, form: str | None) -> Diagnostic:
     )
 
 
-def drawn_by_arrow(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING,
-        message="`<-` is not written in PFL",
-        labels=_at(span),
-        help="write `x ~ d;` to draw, `x = e;` to assign",
-    )
-
-
 def chained_comparison(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.CHAINED_COMPARISON,
@@ -330,39 +322,12 @@ def union_as_operand(span: Span) -> Diagnostic:
     )
 
 
-def condition_after_value(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING,
-        message="`a if c else b` is not written in PFL",
-        labels=_at(span),
-        help="write `if c then a else b`",
-    )
-
-
-def absolute_value(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING,
-        message="an absolute value is not written between bars in PFL",
-        labels=_at(span),
-        help="write `abs(x)`; the number of elements is `size(x)`",
-    )
-
-
 def missing_else(span: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.MISSING_ELSE,
         message="the `if` is a value here and has no `else`",
         labels=_at(span, "`else` is missing before this"),
         help="write `if c then a else b`",
-    )
-
-
-def type_before_name(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNEXPECTED,
-        message=f"`{span.text}` stands before the name that it is the type of",
-        labels=_at(span),
-        help=f"write `let {name}: {span.text} = ..;`, or `var` if it changes later",
     )
 
 
@@ -373,6 +338,17 @@ def text_in_quotes(span: Span) -> Diagnostic:
         message="a text in quotes is not a value: only an import has one",
         labels=_at(span),
         help=f"a symbol is written without quotes: `{name}`" if name.isidentifier() else None,
+    )
+
+
+def one_name_in_claim(span: Span, verb: str, is_kind: bool) -> Diagnostic:
+    """`is_kind` is whether the one name is that of a kind of claim, so that the system is missing."""
+    example = f"{verb} {span.text} noisy" if is_kind else f"{verb} privacy {span.text}"
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"the claim names no {'system' if is_kind else 'kind'}",
+        labels=_at(span),
+        help=f"write the kind of claim, then the system: `{example} {{ .. }}`",
     )
 
 

@@ -136,9 +136,11 @@ class Situation:
         return False
 
     def clause_word(self) -> Token | None:
-        """The first word of the clause that is being written."""
+        """The first word of the clause that is being written; None between clauses, and outside of them."""
         first: Token | None = None
-        for token, _ in self._around if self.is_in_clause() else ():
+        if not self.is_in_clause() or self.taken[-1].text == ";":
+            return None
+        for token, _ in self._around:
             if token and token.text in CLOSING:
                 break
             first = token or first

@@ -38,11 +38,13 @@ def bare_decimal_point(span: Span, correct: str) -> Diagnostic:
 
 
 def number_runs_into_word(span: Span, number: str) -> Diagnostic:
+    word = span.text.removeprefix(number)
+    product = f"write `{number}*{word}` for a product" if word.isidentifier() else f"write `{number}`"
     return Diagnostic(
         code=codes.MALFORMED_NUMBER,
         message=f"`{span.text}` is neither a number nor a name",
         labels=_at(span),
-        help=f"write `{number}`; numbers are decimal and exact, without suffixes, and a product needs `*`",
+        help=f"{product}; numbers are decimal and exact, without suffixes",
     )
 
 

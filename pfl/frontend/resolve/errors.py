@@ -8,7 +8,7 @@ from pfl.base import codes
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
-from pfl.frontend.ast import Identifier, Name, Node
+from pfl.frontend.ast import DistributionLiteral, Identifier, Name, Node
 from pfl.frontend.ast_claims import ClaimDecl, FindDecl
 from pfl.frontend.ast_globals import EnumDecl, Import
 from pfl.frontend.ast_module import Module
@@ -77,8 +77,8 @@ def unknown_function(node: Name, candidates: Iterable[str], otherwise: str | Non
     return _unknown(codes.UNKNOWN_FUNCTION, "function", node, candidates, otherwise)
 
 
-def unknown_type(node: Name, candidates: Iterable[str]) -> Diagnostic:
-    return _unknown(codes.UNKNOWN_TYPE, "type", node, candidates, None)
+def unknown_type(node: Name, candidates: Iterable[str], otherwise: str | None) -> Diagnostic:
+    return _unknown(codes.UNKNOWN_TYPE, "type", node, candidates, otherwise)
 
 
 def unknown_of_kind(what: str, node: Name | Identifier, candidates: Iterable[str], means: Global | None) -> Diagnostic:
@@ -103,11 +103,12 @@ def unknown_state(node: Name | Identifier, system: str, states: Iterable[str]) -
 
 
 def not_a_state(node: Node, system: str, states: Iterable[str]) -> Diagnostic:
+    in_braces = isinstance(node, DistributionLiteral)
     return Diagnostic(
         code=codes.UNKNOWN_STATE,
         message=f"a state of `{system}` stands here by its name",
         labels=(Label(node.span),),
-        help=_the_ones("states are", states),
+        help="write the row without braces: `-> a: 1/2, b: 1/2;`" if in_braces else _the_ones("states are", states),
     )
 
 

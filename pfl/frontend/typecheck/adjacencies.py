@@ -27,6 +27,8 @@ def check_adjacent(checker: Checker, node: Expr, claim: ClaimContext) -> None:
     name, place = declaration.name.text, declaration.name.span
     related = input_parameters(checker.target, declaration)
     inputs = claim.facts.inputs
+    if not inputs and len(claim.node.system.arguments or ()) < len(claim.facts.given):
+        return  # a parameter lacks its argument, or was meant as an input: that is reported
     if len(related) != 2 * len(inputs):
         message = (
             f"`{claim.system}` has {_count(inputs)}, and adjacency `{name}` relates {len(related) // 2} to as many"
@@ -74,7 +76,7 @@ def _adjacency(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) 
     """The adjacency that a clause names, with the arguments it must be given checked."""
     name, arguments = applied_name(node)
     if name is None:
-        checker.found.add(claim_errors.wrong_clause_value(node, keyword, "the name of an adjacency"))
+        checker.found.add(claim_errors.not_an_adjacency(node, keyword))
         return None
     names = claim.scope.owner.names
     declaration = names.declared.get(name.text)
@@ -86,7 +88,8 @@ def _adjacency(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) 
     checker.bind(name, declaration)
     if not checker.ensure(declaration, name):
         return None
-    if len(input_parameters(checker.target, declaration)) % 2:
+    related = input_parameters(checker.target, declaration)
+    if not related or len(related) % 2:
         return None  # reported where it is declared
     given = given_parameters(checker.target, declaration)
     check_system_arguments(checker, node, arguments or (), given, name.text, claim.scope)

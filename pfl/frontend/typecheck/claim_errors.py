@@ -53,12 +53,13 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def unknown_kind(kind: Identifier, kinds: tuple[str, ...]) -> Diagnostic:
-    guess = closest(kind.text, kinds)
+    longer = [f"`{other}`" for other in kinds if other.startswith(f"{kind.text} ")]
+    guess = " or ".join(longer) or (f"`{closest(kind.text, kinds)}`" if closest(kind.text, kinds) else "")
     return _at(
         codes.UNKNOWN_CLAIM_KIND,
         kind,
         f"there is no kind of claim `{kind.text}`",
-        f"did you mean `{guess}`?" if guess else f"the kinds are {_listed(kinds)}",
+        f"did you mean {guess}?" if guess else f"the kinds are {_listed(kinds)}",
     )
 
 
@@ -154,6 +155,15 @@ def wrong_clause_value(node: Node, keyword: str, takes: str) -> Diagnostic:
     return _at(codes.WRONG_CLAUSE_VALUE, node, f"`{keyword}` takes {takes}", f"write `{EXAMPLES[keyword]}`")
 
 
+def not_an_adjacency(node: Node, keyword: str) -> Diagnostic:
+    return _at(
+        codes.WRONG_CLAUSE_VALUE,
+        node,
+        f"`{keyword}` takes the name of an adjacency",
+        f"declare the relation: `adjacency R(a: T, b: T) = ..;`, and write `{keyword} R;`",
+    )
+
+
 def wrong_word(node: Node, keyword: str, words: Iterable[str]) -> Diagnostic:
     guess = closest(node.span.text, words)
     return _at(
@@ -165,11 +175,13 @@ def wrong_word(node: Node, keyword: str, words: Iterable[str]) -> Diagnostic:
 
 
 def wrong_system_arguments(
-    node: Node, name: str, parameters: tuple[str, ...], given: int, inputs: tuple[str, ...] = ()
+    node: Node, name: str, parameters: tuple[str, ...], given: int, inputs: tuple[str, ...] = (), endless: str = ""
 ) -> Diagnostic:
+    """`inputs` are what a claim compares instead of giving it; `endless` is one that has too many values for that."""
     if given < len(parameters):
         message = f"`{name}` is not given {_listed(parameters[given:])}"
-        advice: str | None = f"write `{name}({', '.join(parameters)})`"
+        finite = f"; if `{endless}` is what is compared, give it finitely many values: `{endless}: 0..10`"
+        advice: str | None = f"write `{name}({', '.join(parameters)})`" + (finite if endless else "")
     else:
         takes = f"takes only {_listed(parameters)}" if parameters else "takes no arguments"
         message = f"in a claim `{name}` {takes}, and is given {given} argument" + ("" if given == 1 else "s")
@@ -257,6 +269,15 @@ def relation_missing(node: Node, kind: str, word: str) -> Diagnostic:
 
 def returns_nothing(node: Node, system: str) -> Diagnostic:
     return _at(codes.WRONG_CLAUSE_VALUE, node, f"`{system}` returns nothing", "ask whether it `terminates`")
+
+
+def nothing_observed(node: Node, system: str, is_table: bool) -> Diagnostic:
+    return _at(
+        codes.NOTHING_OBSERVED,
+        node,
+        f"`{system}` shows nothing, so nothing is learned from it whatever the secrets are",
+        "give it rows that say what is seen: `rainy emits walk: 1/3, shop: 2/3;`" if is_table else "give it an `emit`",
+    )
 
 
 def shows_nothing(node: Node, system: str) -> Diagnostic:

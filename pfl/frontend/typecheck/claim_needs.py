@@ -66,7 +66,9 @@ def _exclusive(checker: Checker, group: frozenset[str], clauses: Sequence[Clause
 
 
 def _hmm_needs(checker: Checker, claim: ClaimContext, given: dict[str, Clause]) -> None:
-    """Something says where an hmm starts: its `init`, a prior, or the claim."""
+    """Something says where an hmm starts: its `init`, a prior, or the claim; and what is asked about is seen."""
+    if claim.form.some_of and claim.facts.output is None and claim.facts.complete:
+        checker.found.add(claim_errors.nothing_observed(claim.node.system, claim.system, claim.facts.is_table))
     starts = tuple(word for word in ("prior", "between", "from") if word in claim.form.clauses)
     needs_start = "secrets" in given or not {"between"} & given.keys()
     given_or_meant = given.keys() | misspelt(claim.node.clauses, claim.form.clauses)

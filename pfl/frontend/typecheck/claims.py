@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding, SystemRef
-from pfl.frontend.ast_globals import Parameter
+from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding
 from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl, RelationDecl
 from pfl.frontend.bindings import Symbol
 from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
@@ -128,14 +127,15 @@ def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form
     if isinstance(facts.declaration, MechanismDecl) and ranges_over_all and len(arguments) != len(facts.given):
         parameters = facts.declaration.parameters
     inputs = () if ranges_over_all else facts.inputs
-    _given(checker, reference, parameters, scope, tuple(parameter.name.text for parameter in inputs))
-
-
-def _given(
-    checker: Checker, reference: SystemRef, parameters: Sequence[Parameter], scope: Scope, inputs: tuple[str, ...]
-) -> None:
     check_system_arguments(
-        checker, reference, reference.arguments or (), parameters, reference.name.text, scope, inputs
+        checker,
+        reference,
+        arguments,
+        parameters,
+        reference.name.text,
+        scope,
+        tuple(parameter.name.text for parameter in inputs),
+        compares="adjacent" in form.clauses and isinstance(facts.declaration, MechanismDecl),
     )
 
 
@@ -160,7 +160,7 @@ def _check_relation(checker: Checker, node: ClaimDecl, form: ClaimForm, names: M
     if not checker.ensure(declaration, name):
         return
     if isinstance(declaration, AutomatonDecl):
-        _given(checker, reference, declaration.parameters, scope, ())
+        check_system_arguments(checker, reference, reference.arguments or (), declaration.parameters, name.text, scope)
         return
     if reference.arguments is not None:
         why = "its parameters range over all their values"

@@ -66,6 +66,8 @@ def _advice(keyword: str, claim: ClaimContext) -> str | None:
     if keyword == "secrets":
         unseen = not claim.priors and "prior" in claim.form.clauses
         return "secrets about more than the state need a `prior` that draws it" if unseen else None
+    if keyword == "length":
+        return "write a whole number, or `length any;` for every length"
     if keyword not in _NUMBERS or claim.form.kind == "distribution":
         return None
     return f"write a number such as `{_NUMBERS[keyword]}`, or declare the name as a `const` or a `param`"

@@ -31,8 +31,15 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
     checker.facts[id(node)] = facts
     declare_parameters(checker, node.parameters, scope)
     if letters:
+        variables = [item.name.text for item in node.items if isinstance(item, StateVariable)]
+        hints = {
+            name: f"`emits` lists what can be seen; `emit {name};` shows the value of `{name}`" for name in variables
+        }
+        owner.hints.update(hints)
         facts.output = shown_type(checker, letters[0].type, scope, "emits")
         owner.complete = facts.output != ERROR
+        for name in variables:
+            del owner.hints[name]
     for repeated in letters[1:]:
         written_type(checker, repeated.type, scope)
         checker.found.add(system_errors.given_twice(repeated, "`emits`", letters[0]))

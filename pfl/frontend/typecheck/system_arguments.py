@@ -9,6 +9,7 @@ from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker
+from pfl.frontend.types import IntType, RealType
 
 
 def check_system_arguments(
@@ -19,10 +20,15 @@ def check_system_arguments(
     name: str,
     scope: Scope,
     inputs: tuple[str, ...] = (),
+    *,
+    compares: bool = False,
 ) -> None:
-    """Checks what is given, in order, for the parameters that a claim gives; `inputs` are those that it does not."""
+    """Checks what is given, in order, for the parameters that a claim gives; `inputs` are those that it does not.
+
+    `compares` is whether the claim is about a mechanism's inputs, which a parameter of type `int` or `real` is not.
+    """
     for position, argument in enumerate(arguments):
-        if position < len(parameters):
+        if len(arguments) <= len(parameters):
             parameter = parameters[position]
             what = f"argument `{parameter.name.text}` of `{name}`"
             checker.fitting(argument, scope, checker.types[id(parameter.type)], what)
@@ -30,4 +36,6 @@ def check_system_arguments(
             checker.expression(argument, scope)
     if len(arguments) != len(parameters):
         names = tuple(parameter.name.text for parameter in parameters)
-        checker.found.add(claim_errors.wrong_system_arguments(node, name, names, len(arguments), inputs))
+        numbers = (p.name.text for p in parameters if isinstance(checker.types[id(p.type)], IntType | RealType))
+        endless = next(numbers, "") if compares and not inputs else ""
+        checker.found.add(claim_errors.wrong_system_arguments(node, name, names, len(arguments), inputs, endless))

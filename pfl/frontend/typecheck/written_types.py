@@ -97,7 +97,8 @@ def _named(checker: Checker, node: Name, scope: Scope) -> Type:
             case None:
                 if names.complete:
                     types = names.of_kind(EnumDecl, RecordDecl, TypeDecl)
-                    checker.found.add(name_errors.unknown_type(node, [*types, *_BUILTIN]))
+                    hint = scope.owner.hints.get(node.text)
+                    checker.found.add(name_errors.unknown_type(node, [*types, *_BUILTIN], hint))
                 return ERROR
             case _:
                 pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checking import accepted, assert_reports
+from checking import accepted, assert_reports, message
 
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_statements import Start
@@ -99,8 +99,8 @@ def test_faults_of_the_table_form() -> None:
 def test_the_name_of_a_state_is_a_predicate_for_claims_and_a_value_for_starts() -> None:
     program = accepted(
         """
-        hmm W { states rainy, sunny; rainy -> sunny; sunny -> rainy; }
-        prior p for W { wet ~ bernoulli(1/2); start ~ if wet then { rainy: 1 } else { sunny: 1 }; }
+        hmm W { states rainy, sunny; rainy -> sunny; sunny -> rainy; rainy emits wet; sunny emits dry; }
+        prior p for W { damp ~ bernoulli(1/2); start ~ if damp then { rainy: 1 } else { sunny: 1 }; }
         check pufferfish W { prior p; secrets rainy@1 vs sunny@1; epsilon 0; length 1; }
         check pufferfish W { between { rainy: 1 } and { sunny: 1 }; epsilon 0; length 1; }
         """
@@ -176,3 +176,21 @@ def test_what_start_sets_is_the_variable_of_the_system() -> None:
     assert isinstance(place, Local)
     assert isinstance(value, Local)
     assert (place.kind, value.kind) == ("state", "world")
+
+
+def test_a_claim_about_what_nobody_sees_gets_a_warning() -> None:
+    table = "hmm W { states a, b; init a: 1/2, b: 1/2; a -> b; b -> a; }"
+    program = "hmm W { state x: bool; init x ~ bernoulli(1/2); }"
+    for model, secrets in ((table, "a vs b"), (program, "x vs not x")):
+        said, _ = message(f"{model} check pufferfish W {{ secrets {secrets}; epsilon 1; length 1; }}")
+        assert said == "`W` shows nothing, so nothing is learned from it whatever the secrets are"
+    accepted(table + " compute probability W { reach a; }")
+
+
+def test_a_state_after_emits_and_a_row_in_braces() -> None:
+    assert message("hmm H { state x: 0..1 = 0; emits x; }")[1] == (
+        "`emits` lists what can be seen; `emit x;` shows the value of `x`"
+    )
+    assert message("hmm W { states a; init a; a -> { a: 1 }; }")[1] == (
+        "write the row without braces: `-> a: 1/2, b: 1/2;`"
+    )

@@ -1,0 +1,92 @@
+"""Diagnostics of mistakes that come of the habits of other languages, or of the other form of a system."""
+
+from __future__ import annotations
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.source import Span
+
+
+def _at(span: Span) -> tuple[Label, ...]:
+    return (Label(span),)
+
+
+def type_before_name(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"`{span.text}` stands before the name that it is the type of",
+        labels=_at(span),
+        help=f"write `let {name}: {span.text} = ..;`, or `var` if it changes later",
+    )
+
+
+def drawn_by_arrow(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message="`<-` is not written in PFL",
+        labels=_at(span),
+        help="write `x ~ d;` to draw, `x = e;` to assign",
+    )
+
+
+def condition_after_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message="`a if c else b` is not written in PFL",
+        labels=_at(span),
+        help="write `if c then a else b`",
+    )
+
+
+def absolute_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message="an absolute value is not written between bars in PFL",
+        labels=_at(span),
+        help="write `abs(x)`; the number of elements is `size(x)`",
+    )
+
+
+def call_without_brackets(span: Span, function: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"the argument of `{function}` stands without brackets",
+        labels=_at(span),
+        help=f"write `{function}({span.text})`",
+    )
+
+
+def no_part_of_hmm(span: Span, advice: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"no part of an hmm in program form begins with `{span.text}`",
+        labels=_at(span),
+        help=advice,
+    )
+
+
+def start_in_braces(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="the block after `init` has statements, not probabilities",
+        labels=_at(span),
+        help="write `init rainy: 3/5, sunny: 2/5;` in a table, `init x ~ { 0: 1/2, 1: 1/2 };` in a program",
+    )
+
+
+def param_with_value(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="a param has an interval, not a value",
+        labels=_at(span),
+        help=f"write `const {name} = ..;` for a number that is fixed, `param {name} in (0, 1);` for any in an interval",
+    )
+
+
+def bound_without_words(span: Span, words: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"no clause begins with `{span.text}`",
+        labels=_at(span),
+        help=f"write `{words} 1/2;`",
+    )

@@ -1,0 +1,141 @@
+"""Mistakes that come of the habits of other languages, or of the other form of a system.
+
+Each function below knows one: it looks at the situation and returns what is wrong, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import takewhile
+
+from pfl.frontend import habit_errors
+from pfl.frontend.claim_kinds import KINDS
+from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS
+from pfl.frontend.syntax_repair import Diagnosis
+from pfl.frontend.syntax_situation import OPERAND_ENDS, Situation, kind
+
+_TYPES = frozenset({"bool", "int", "real"})
+
+_OTHER_WORDS: dict[str, str] = {
+    **dict.fromkeys(("assert", "verify", "prove", "claim", "property", "theorem"), "a claim begins with `check`"),
+    **dict.fromkeys(("def", "func", "function", "define"), "a function is declared by `fn f(x: T): U = e;`"),
+    **dict.fromkeys(("let", "var", "constant"), "a constant is declared by `const N = 3;`"),
+    **dict.fromkeys(("struct", "class"), "a record is declared by `record R { x: T }`"),
+    **dict.fromkeys(("module", "process", "chain", "dtmc"), "a Markov chain is an `hmm` without `emit`"),
+    **dict.fromkeys(("include", "use", "from", "open"), "a module is named by `import std.noise;`"),
+    **dict.fromkeys(
+        ("for", "while", "if", "match", "forever"), "statements stand in a mechanism, a handler or a prior"
+    ),
+}
+"""Words with which declarations, or statements, of other languages begin."""
+
+_OTHER_PARTS: dict[str, str] = {
+    **dict.fromkeys(("next", "transition", "trans", "update"), "write `step x = e;`, or `step x ~ d;` to draw"),
+    **dict.fromkeys(("observe", "observation", "output", "show", "return"), "write `emit e;`"),
+    **dict.fromkeys(("var", "let", "int", "bool", "data"), "a variable of an hmm is declared by `state x: T;`"),
+    "start": "write `init x = e;`, or `init x ~ d;` to draw",
+}
+"""Words with which parts of an hmm begin elsewhere."""
+
+
+def how_to_declare(word: str) -> str | None:
+    """What to write instead of a word of another language, or of a claim without its verb, at the top of a file."""
+    if any(word == kind_.split()[0] for kind_ in KINDS):
+        return f"a claim begins with `check` or `compute`: `check {word} ..`"
+    return _OTHER_WORDS.get(word)
+
+
+def _type_first(s: Situation) -> Diagnosis | None:
+    """`int x = 3;` where a statement can stand."""
+    is_named = s.following is not None and s.following.terminal == "NAME"
+    if s.text in _TYPES and is_named and "let" in s.accepted:
+        assert s.following is not None
+        return Diagnosis(diagnostic=habit_errors.type_before_name(s.span, s.following.text), read_as="let")
+    return None
+
+
+def _drawn_by_arrow(s: Situation) -> Diagnosis | None:
+    """`x <- d`."""
+    following = s.following
+    if s.text == "<" and "~" in s.accepted and following and following.text == "-" and following.start == s.span.end:
+        return Diagnosis(diagnostic=habit_errors.drawn_by_arrow(s.span.to(s.span_of(following))))
+    return None
+
+
+def _condition_after_value(s: Situation) -> Diagnosis | None:
+    """`return a if c else b;`"""
+    if s.text != "if" or kind(s.previous) not in OPERAND_ENDS or "+" not in s.accepted:
+        return None
+    rest = (token.text for token in s.tokens[s.index :])
+    if "else" in takewhile(lambda text: text not in (";", "{"), rest):
+        return Diagnosis(diagnostic=habit_errors.condition_after_value(s.span))
+    return None
+
+
+def _absolute_value(s: Situation) -> Diagnosis | None:
+    """`|x|`"""
+    if s.text == "|" and "forall" in s.accepted:
+        return Diagnosis(diagnostic=habit_errors.absolute_value(s.span))
+    return None
+
+
+def _call_without_brackets(s: Situation) -> Diagnosis | None:
+    """`epsilon ln 2;`"""
+    is_operand = s.token is not None and kind(s.token) in ("NAME", "INT", "DECIMAL") and not s.is_first_on_line()
+    if is_operand and s.previous.text in BUILTIN_FUNCTIONS and "(" in s.accepted and "+" in s.accepted:
+        return Diagnosis(diagnostic=habit_errors.call_without_brackets(s.span, s.previous.text))
+    return None
+
+
+def _part_of_hmm(s: Situation) -> Diagnosis | None:
+    """`x: T;`, `x = e;`, `next x = e;` or `var x: T;` among the parts of an hmm."""
+    name = s.previous
+    if s.accepted == {"->", "emits"} and name.terminal == "NAME":
+        if advice := _OTHER_PARTS.get(name.text):
+            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), advice))
+        if s.text == ":":
+            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), f"write `state {name.text}: T;`"))
+        if s.text in ("=", "~"):
+            given = f"{name.text} {s.text} ..;"
+            advice = f"write `step {given}` for how it moves, `init {given}` for where it starts"
+            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), advice))
+    if {"emit", "emits", "step"} <= s.accepted and (advice := _OTHER_PARTS.get(s.text)):
+        return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span, advice))
+    return None
+
+
+def _start_in_braces(s: Situation) -> Diagnosis | None:
+    """`init { a: 1/2, b: 1/2 };`"""
+    if s.text == ":" and [token.text for token in s.taken[-3:-1]] == ["init", "{"]:
+        return Diagnosis(diagnostic=habit_errors.start_in_braces(s.span))
+    return None
+
+
+def _param_with_value(s: Situation) -> Diagnosis | None:
+    """`param p = 1/3;`"""
+    if s.text == "=" and s.tokens[s.first].text == "param" and s.accepted == {"in"}:
+        return Diagnosis(diagnostic=habit_errors.param_with_value(s.span, s.previous.text))
+    return None
+
+
+def _bound_without_words(s: Situation) -> Diagnosis | None:
+    """`>= 1/2;` among the clauses of a claim."""
+    if s.text in _BOUNDS and s.is_in_clause() and s.clause_word() is None:
+        return Diagnosis(diagnostic=habit_errors.bound_without_words(s.span, _BOUNDS[s.text]))
+    return None
+
+
+_BOUNDS = {">=": "at least", ">": "at least", "<=": "at most", "<": "at most", "==": "equals", "=": "equals"}
+"""The clauses that are meant by signs."""
+
+HABITS: tuple[Callable[[Situation], Diagnosis | None], ...] = (
+    _start_in_braces,
+    _param_with_value,
+    _bound_without_words,
+    _part_of_hmm,
+    _call_without_brackets,
+    _type_first,
+    _drawn_by_arrow,
+    _condition_after_value,
+    _absolute_value,
+)
