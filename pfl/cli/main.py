@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -23,6 +24,8 @@ COMMANDS = {
     "new": "Start a model that is commented and checks.",
 }
 """Every subcommand lives in the module of its name, and is imported only when it is called."""
+
+_OUT_OF_HANDLES = (errno.EMFILE, errno.ENFILE, errno.EAGAIN)
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -80,6 +83,15 @@ def run(arguments: Sequence[str]) -> int:
         return USAGE
     _make_output_safe()
     try:
+        return _told(arguments)
+    except OSError:  # standard error cannot be written either
+        _discard(sys.stdout, sys.stderr)
+        return USAGE
+
+
+def _told(arguments: Sequence[str]) -> int:
+    """The exit code of a run; what ended it early is told on standard error. Raises OSError where that fails."""
+    try:
         code = _invoke(arguments)
         sys.stdout.flush()
     except click.ClickException as error:
@@ -89,17 +101,23 @@ def run(arguments: Sequence[str]) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes standard output once more at exit, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return BROKEN_PIPE
     except OSError as error:
-        click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        where = error.filename or ("the system" if error.errno in _OUT_OF_HANDLES else "standard output")
+        click.echo(f"Error: {where}: {error.strerror or error}", err=True)
         return USAGE
     except Exception as error:
         if "--debug" in arguments or os.environ.get("PFLC_DEBUG"):
             raise
         return _failed(error)
     return code
+
+
+def _discard(*streams: TextIO) -> None:
+    """Let what is written to the streams go nowhere: Python flushes them once more at exit, which must not fail."""
+    for stream in streams:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _invoke(arguments: Sequence[str]) -> int:

@@ -51,7 +51,7 @@ def find_program(name: str) -> Program:
         return Program(name, (str(Path(path).absolute()),))
     if name == "cvc5" and find_spec("cvc5") is not None:
         return Program(name, (sys.executable, str(Path(__file__).with_name("cvc5_program.py"))))
-    if Path(executable).exists():
+    if os.path.exists(executable):  # unlike Path it says no where a folder may not be looked into
         raise solver_cannot_run(name, "it is not an executable file")
     raise solver_not_found(name, known=name in _EXECUTABLES)
 

@@ -64,11 +64,18 @@ def decimal(number: Fraction, places: int = DIGITS) -> str:
     exponent = _decimal_exponent(abs(number))
     if -4 <= exponent < 0:
         return decimal_text(number, places - 1 - exponent)
-    digits = str(abs(round(number * Fraction(10) ** (places - 1 - exponent))))
+    digits = str(_scaled(abs(number), places - 1 - exponent))
     if len(digits) > places:
         exponent += 1
     mantissa = f"{digits[0]}.{digits[1:places]}".rstrip("0").rstrip(".")
     return f"{'-' if number < 0 else ''}{mantissa}e{exponent}"
+
+
+def _scaled(number: Fraction, exponent: int) -> int:
+    """number * 10^exponent rounded, half to even; on integers, since a fraction of long ones is slow to reduce."""
+    above, below = number.numerator * 10 ** max(exponent, 0), number.denominator * 10 ** max(-exponent, 0)
+    whole, rest = divmod(above, below)
+    return whole + (2 * rest > below or (2 * rest == below and whole % 2 == 1))
 
 
 def _decimal_exponent(number: Fraction) -> int:

@@ -61,12 +61,16 @@ def _judge_in_processes(claims: Sequence[Claim], options: Options, progress: Pro
         while waiting or running:
             while waiting and len(running) < options.jobs:
                 number, claim = waiting.pop()
-                receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_judge_and_send, args=(sender, claim, options), daemon=True)
-                process.start()
-                sender.close()
-                running[receiver] = number, process
-            for ready in wait(list(running)):
+                try:
+                    receiver, process = _started(context, claim, options)
+                except OSError as error:
+                    if running:  # there is room again once one of them has ended
+                        waiting.append((number, claim))
+                        break
+                    judged[number] = _not_started(error, options)
+                else:
+                    running[receiver] = number, process
+            for ready in wait(list(running)) if running else ():
                 number, process = running.pop(ready)
                 judged[number] = _received(ready, process, options)
                 progress(f"{len(judged)} of {len(claims)} claims judged")
@@ -74,6 +78,25 @@ def _judge_in_processes(claims: Sequence[Claim], options: Options, progress: Pro
         for _, process in running.values():
             _stop(process)
     return [judged[number] for number in range(len(claims))]
+
+
+def _started(context: Any, claim: Claim, options: Options) -> tuple[Any, Any]:
+    """The end of a pipe where the verdict comes out, and the process that sends it. Raises OSError."""
+    receiver, sender = context.Pipe(duplex=False)
+    try:
+        process = context.Process(target=_judge_and_send, args=(sender, claim, options), daemon=True)
+        process.start()
+    except OSError:
+        receiver.close()
+        raise
+    finally:
+        sender.close()
+    return receiver, process
+
+
+def _not_started(error: OSError, options: Options) -> Unknown:
+    reason = f"no process could be started to judge the claim: {(error.strerror or str(error)).lower()}"
+    return Unknown(engine=options.engine, reason=f"{reason}; try fewer --jobs")
 
 
 def _judge_and_send(sender: Any, claim: Claim, options: Options) -> None:

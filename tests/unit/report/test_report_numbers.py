@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text, fraction_value, integer_text, integer_value
-from pfl.report.numbers import decimal, epsilon_decimal, json_log, json_value, log_decimal, short_text, with_decimal
+from pfl.report.numbers import (
+    decimal,
+    epsilon_decimal,
+    exponential_decimal,
+    json_log,
+    json_value,
+    log_decimal,
+    short_text,
+    with_decimal,
+)
 
 LARGE = st.integers(min_value=-(10**6000), max_value=10**6000)
 
@@ -65,6 +74,14 @@ def test_numbers_for_people(number: Fraction, text: str) -> None:
 def test_a_carry_does_not_add_a_digit() -> None:
     assert decimal(Fraction(99999999, 10**14)) == "1e-6"
     assert decimal(Fraction(999999999999, 10**13)) == "0.1000000"
+
+
+def test_numbers_far_beyond_floats_are_rounded_half_to_even() -> None:
+    assert decimal(Fraction(2, 3) * 10**100_000) == "6.66667e99999"
+    assert decimal(Fraction(-2, 3) / 10**100_000) == "-6.66667e-100001"
+    assert decimal(Fraction(1_234_565) * 10**1000) == "1.23456e1006"
+    assert decimal(Fraction(1_234_575) * 10**1000) == "1.23458e1006"
+    assert exponential_decimal(Epsilon.rational(Fraction(10**6))) == "3.03322e434294"
 
 
 def test_a_ratio_close_to_one_has_a_logarithm_that_is_not_zero() -> None:
