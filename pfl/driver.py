@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pfl.base.budget import Budget, ProgressReport, silent
+from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile
 from pfl.frontend.elaborate.global_values import elaborate_globals
@@ -120,7 +120,8 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
         return Compiled(diagnostics=found.sorted())
     claims, problems = lower_claims(program, values, options)
     found.extend(problems)
-    found.extend(unmet_side_conditions(program, values, Budget(max_states=options.max_states)))
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
+    found.extend(unmet_side_conditions(program, values, budget))
     validate(claims)
     compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
     if compiled.is_rejected:

@@ -6,12 +6,16 @@ import errno
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
+from typing import BinaryIO
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.source import SourceFile, Span
 
 STANDARD_INPUT = "-"
+
+LARGEST_FILE = 1 << 26
+"""Bytes that are read of a file; what has more, such as a device that never ends, is refused."""
 
 
 def read_source(path: str) -> SourceFile:
@@ -27,12 +31,20 @@ def open_source(path: str) -> SourceFile:
     if path == STANDARD_INPUT:
         if sys.stdin is None:  # started with it closed
             raise OSError(errno.EBADF, "standard input is closed")
-        return decode_source(sys.stdin.buffer.read(), "<stdin>")
+        return decode_source(_read(sys.stdin.buffer), "<stdin>")
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as stream:
+            data = _read(stream)
     except ValueError as error:
         raise OSError(errno.EINVAL, "not a possible file name") from error
     return decode_source(data, path)
+
+
+def _read(stream: BinaryIO) -> bytes:
+    data = stream.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE:,} bytes")
+    return data
 
 
 def decode_source(data: bytes, name: str) -> SourceFile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import BinaryIO
 
 import pytest
 
@@ -56,11 +57,11 @@ def model_in_place_of_the_certificate(text: str, _monkeypatch: pytest.MonkeyPatc
 def a_file_without_permission(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The system refuses to hand the file out."""
 
-    def refuse(_path: Path) -> bytes:
+    def refuse(_path: Path, _mode: str) -> BinaryIO:
         raise PermissionError(13, "Permission denied")
 
     Path("model.pfl").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     return [str(diagnostic.code) for diagnostic in driver.check_file("model.pfl").diagnostics]
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pfl.analysis.polynomial.points import Point, find_point
 from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic
+from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast_claims import FindDecl
@@ -23,7 +23,7 @@ def unmet_side_conditions(program: CheckedProgram, values: GlobalValues, budget:
     """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
 
     Conditions on a parameter that a `find` looks for are left to it (`conditions_on`). Those that cannot be decided
-    here are left to the engines, which look at the whole system.
+    here, or not within the budget, are left to the engines, which look at the whole system.
     """
     wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
     return tuple(_unmet(values, wanted, budget))
@@ -42,7 +42,10 @@ def _unmet(values: GlobalValues, wanted: set[str], budget: Budget) -> Iterator[D
         if not wanted.isdisjoint(names):
             continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
-        found = find_point(failing, budget)
+        try:
+            found = find_point(failing, budget)
+        except LimitReached:
+            return
         if found is not None and found != "unknown":
             yield errors.unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
 

@@ -10,6 +10,7 @@ import pytest
 
 from pfl import resources
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.frontend import reading
 from pfl.frontend.reading import decode_source, open_source, read_source
 from pfl.resources import error_page, grammar_text, stdlib_module, stdlib_names
 
@@ -66,10 +67,10 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert str(rejected(str(tmp_path)).code) == "PFL0002"
     assert str(rejected("nul\0.pfl").code) == "PFL0003"
 
-    def refuse(_path: Path) -> bytes:
+    def refuse(_path: Path, _mode: str) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     refused = rejected("secret.pfl")
     assert (str(refused.code), refused.message) == ("PFL0003", "cannot read `secret.pfl`: permission denied")
 
@@ -117,3 +118,13 @@ def test_resources_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.undo()
         resources._folder.cache_clear()
     assert grammar_text() != "module:"
+
+
+def test_a_file_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LARGEST_FILE", 1000)
+    path = tmp_path / "long.pfl"
+    path.write_text("// " + "a" * 997, encoding="utf-8")
+    assert len(read_source(str(path)).text) == 1000
+    path.write_text("// " + "a" * 998, encoding="utf-8")
+    with pytest.raises(InputRejected, match="it has more than 1,000 bytes"):
+        read_source(str(path))
