@@ -90,3 +90,39 @@ def bound_without_words(span: Span, words: str) -> Diagnostic:
         labels=_at(span),
         help=f"write `{words} 1/2;`",
     )
+
+
+def no_part_of_automaton(span: Span, advice: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message=f"no part of an automaton in program form begins with `{span.text}`",
+        labels=_at(span),
+        help=advice,
+    )
+
+
+def no_transition(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.WRONG_ARROW,
+        message="`-` stands where `--` must",
+        labels=_at(span),
+        help="write a transition with spaces: `idle -- ask --> asked;`",
+    )
+
+
+def target_without_braces(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="a transition leads to a state or to a distribution in braces",
+        labels=_at(span),
+        help="write `asked -- wait --> { yes: 3/4, no: 1/4 };`",
+    )
+
+
+def versus_in_between(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="`vs` stands where `and` must",
+        labels=_at(span),
+        help="write `between { 0: 1 } and { 1: 1 };`; secrets are compared by `vs`",
+    )

@@ -111,11 +111,16 @@ class _Loading:
 def _no_such_module(declaration: Import) -> Diagnostic:
     known = stdlib_names()
     guess = closest(declaration.path, known)
+    *parts, last = declaration.path.split(".")
+    if ".".join(parts) in known:
+        guess = f"{'.'.join(parts)} {{ {last} }}"
     return Diagnostic(
         code=codes.MODULE_NOT_FOUND,
         message=f"there is no module `{declaration.path}` in the standard library",
         labels=(Label(declaration.span),),
-        help=f"did you mean `{guess}`?" if guess else f"the modules are {', '.join(f'`{name}`' for name in known)}",
+        help=f"did you mean `import {guess};`?"
+        if guess
+        else f"the modules are {', '.join(f'`{name}`' for name in known)}",
     )
 
 
@@ -124,7 +129,9 @@ def _no_such_file(declaration: Import, path: str, reason: str) -> Diagnostic:
         code=codes.MODULE_NOT_FOUND,
         message=f'cannot read the imported file "{declaration.path}"',
         labels=(Label(declaration.span, f"{path}: {reason.lower()}"),),
-        help="the path is relative to the file that imports",
+        help=f"write `import {declaration.path};` without quotes"
+        if declaration.path in stdlib_names()
+        else "the path is relative to the file that imports",
     )
 
 

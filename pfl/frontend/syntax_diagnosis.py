@@ -155,7 +155,9 @@ def _missing_semicolon(s: Situation) -> Diagnosis | None:
 def _begins_anew(s: Situation) -> bool:
     """Whether the token looks like the first one of a clause or statement."""
     if s.token and s.token.terminal == "NAME":
-        return s.is_in_clause() or (s.following is not None and s.following.text in ("=", "~"))
+        return (s.is_in_clause() and s.text not in _ONE_CLAUSE) or (
+            s.following is not None and s.following.text in ("=", "~")
+        )
     return s.text in reserved_words() and s.text not in _CONNECTIVES
 
 

@@ -37,6 +37,16 @@ _OTHER_PARTS: dict[str, str] = {
 }
 """Words with which parts of an hmm begin elsewhere."""
 
+_OTHER_CHANNELS: dict[str, str] = {
+    **dict.fromkeys(
+        ("input", "inputs", "in"), "write `query x: T;` for what is asked, `data x: T;` for what is hidden"
+    ),
+    **dict.fromkeys(("outputs", "response", "responses"), "write `output T;`"),
+    **dict.fromkeys(("init", "initial"), "write `start s;`, or give state variables a value: `state x: T = e;`"),
+    **dict.fromkeys(("var", "variable"), "write `state x: T = e;`"),
+}
+"""Words with which parts of an automaton begin elsewhere."""
+
 
 def how_to_declare(word: str) -> str | None:
     """What to write instead of a word of another language, or of a claim without its verb, at the top of a file."""
@@ -104,6 +114,31 @@ def _part_of_hmm(s: Situation) -> Diagnosis | None:
     return None
 
 
+def _part_of_automaton(s: Situation) -> Diagnosis | None:
+    """`n: T = e;`, `input d: T;`, `on ask { .. }` or `--> b: 1/2, a: 1/2;` among the parts of an automaton."""
+    name = s.previous
+    if name.text == "on" and {"data", "query"} <= s.accepted and s.token:
+        advice = f"write `on query {s.text} {{ .. }}`, or `on data {s.text} {{ .. }}`"
+        return Diagnosis(diagnostic=habit_errors.no_part_of_automaton(s.span_of(name).to(s.span), advice))
+    if s.accepted == {"--"} and s.text == "-":
+        return Diagnosis(diagnostic=habit_errors.no_transition(s.span))
+    if s.accepted == {"--"} and name.terminal == "NAME":
+        advice = _OTHER_CHANNELS.get(name.text) or f"write `state {name.text}: T = e;`"
+        if s.text == ":" or name.text in _OTHER_CHANNELS:
+            return Diagnosis(diagnostic=habit_errors.no_part_of_automaton(s.span_of(name), advice))
+    if s.text == ":" and "transition" in s.productions() and "-->" in [token.text for token in s.taken[-2:]]:
+        return Diagnosis(diagnostic=habit_errors.target_without_braces(s.span))
+    return None
+
+
+def _versus_in_between(s: Situation) -> Diagnosis | None:
+    """`between a vs b;`"""
+    word = s.clause_word()
+    if s.text == "vs" and word is not None and word.text == "between":
+        return Diagnosis(diagnostic=habit_errors.versus_in_between(s.span), read_as="and")
+    return None
+
+
 def _start_in_braces(s: Situation) -> Diagnosis | None:
     """`init { a: 1/2, b: 1/2 };`"""
     if s.text == ":" and [token.text for token in s.taken[-3:-1]] == ["init", "{"]:
@@ -133,6 +168,8 @@ HABITS: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _param_with_value,
     _bound_without_words,
     _part_of_hmm,
+    _part_of_automaton,
+    _versus_in_between,
     _call_without_brackets,
     _type_first,
     _drawn_by_arrow,

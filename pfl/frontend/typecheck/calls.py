@@ -42,7 +42,8 @@ def check_call(checker: Checker, node: Call, scope: Scope, want: Want) -> Type:
     if local is not None:
         if not isinstance(local.type, ErrorType):
             what = f"`{text}` is {LOCAL_NOUNS[local.kind]}"
-            checker.found.add(name_errors.not_a_function(node.callee, what, _maybe_index(local.type)))
+            advice = f"a moment is written `{text}@3`" if scope.moments and local.kind == "state" else None
+            checker.found.add(name_errors.not_a_function(node.callee, what, advice or _maybe_index(local.type)))
     elif declaration is not None:
         advice = None
         if isinstance(declaration, HmmDecl | AutomatonDecl):

@@ -206,6 +206,15 @@ def distribution_not_drawn(node: Node, message: str, place: str | None = None) -
     )
 
 
+def drawn_at_the_start(node: Node, name: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.DISTRIBUTION_NOT_DRAWN,
+        message=f"the first value of `{name}` is a distribution, and an automaton starts in one state",
+        labels=(Label(node.span, "a distribution"),),
+        help=f"draw in a handler: `{name} ~ ..;`",
+    )
+
+
 def not_a_distribution(node: Node, what: str, actual: Type) -> Diagnostic:
     """`what` must be a distribution: the body of a `dist`, a start, a table row."""
     return Diagnostic(

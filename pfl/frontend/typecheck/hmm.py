@@ -88,6 +88,8 @@ def declare_state(checker: Checker, items: list[StateVariable], scope: Scope) ->
             if isinstance(actual, DistributionType) and scope.owner.kind == "hmm":
                 message = f"{what} is a distribution, not a value"
                 checker.found.add(errors.distribution_not_drawn(item.initial, message, f"init {item.name.text}"))
+            elif isinstance(actual, DistributionType):
+                checker.found.add(errors.drawn_at_the_start(item.initial, item.name.text))
             elif not assignable(actual, type_):
                 checker.found.add(errors.type_mismatch(item.initial, what, type_, actual))
     return [checker.declare(scope, "state", item.name, type_) for item, type_ in zip(items, types)]

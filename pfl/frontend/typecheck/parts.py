@@ -41,7 +41,8 @@ def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Typ
         case ErrorType() | NeverType():
             return ERROR
         case _:
-            checker.found.add(errors.no_such_part(node.array, "elements with an index", array))
+            moment = f"a moment is written `{node.array.span.text}@{node.index.span.text}`" if scope.moments else None
+            checker.found.add(errors.no_such_part(node.array, "elements with an index", array, moment))
             return ERROR
 
 

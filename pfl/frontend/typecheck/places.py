@@ -114,6 +114,9 @@ def _variable(checker: Checker, name: Name, scope: Scope, body: Body, given: str
 
 
 def _how_to_declare(name: str, body: Body, given: str | None) -> str:
+    if body.kind == "prior" and body.places and name in body.places:
+        body.started.add(name)  # so it was meant
+        return f"`start {name} = ..;` says where the system starts"
     if body.kind == "prior":
         return f"a prior declares `{name}` by drawing it: `{name} ~ ..;`"
     if given is None:

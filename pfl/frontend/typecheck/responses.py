@@ -11,7 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pfl.base.source import Span
-from pfl.frontend.ast_statements import Block, For, Forever, If, MatchStatement, Respond, Statement, While
+from pfl.frontend.ast_statements import (
+    Block,
+    Emit,
+    For,
+    Forever,
+    If,
+    MatchStatement,
+    Respond,
+    Return,
+    Statement,
+    While,
+)
 from pfl.frontend.ast_systems import Handler
 from pfl.frontend.tree_walk import all_statements
 from pfl.frontend.typecheck import system_errors
@@ -52,6 +63,9 @@ class _Analysis:
                     self.has_fault = True
                     self.checker.found.add(system_errors.responds_twice(statement, paths.answered))
                 return _Paths(None, statement)
+            case Return() | Emit():
+                self.has_fault = True  # has no meaning here, which is reported, and was meant as a response
+                return paths
             case If():
                 return self._if(statement, paths)
             case MatchStatement(arms=arms):

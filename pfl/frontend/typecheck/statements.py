@@ -54,6 +54,8 @@ def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> 
         word, _, advice = allowed
         if isinstance(statement, Respond) and body.kind == "data":
             advice = "only `on query` responds"
+        elif isinstance(statement, Return | Emit) and body.kind == "query":
+            advice = "write `respond e;`"
         checker.found.add(statement_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))
     STATEMENT_RULES[type(statement)](checker, statement, scope, body)
 
@@ -91,6 +93,9 @@ def _assign(checker: Checker, node: Assign, scope: Scope, body: Body) -> None:
             _draw_world(checker, node, node.place, scope, body)
             return
     wanted = check_place(checker, node.place, scope, body, drawn=node.drawn)
+    if isinstance(wanted, ErrorType) and body.kind == "prior":
+        checked_value(checker, node.value, scope, body, Want())
+        return
     known = None if isinstance(wanted, ErrorType) else wanted
     assigned(checker, node.value, scope, body, node.place.span.text, known, drawn=node.drawn)
 

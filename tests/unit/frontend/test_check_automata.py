@@ -217,3 +217,13 @@ def test_claims_about_automata() -> None:
         check privacy A { epsilon 0; }  //~ PFL0505
         """
     )
+
+
+def test_a_response_by_another_word_and_a_random_start() -> None:
+    automaton = "automaton A {{ state n: 0..2 = {0}; query ask: {{now}}; on query ask {{ {1} }} }}"
+    for word in ("return", "emit"):
+        assert message(automaton.format("0", f"{word} n;"))[1] == "write `respond e;`"
+    assert message(automaton.format("uniform(0..2)", "respond n;")) == (
+        "the first value of `n` is a distribution, and an automaton starts in one state",
+        "draw in a handler: `n ~ ..;`",
+    )

@@ -194,3 +194,17 @@ def test_a_state_after_emits_and_a_row_in_braces() -> None:
     assert message("hmm W { states a; init a; a -> { a: 1 }; }")[1] == (
         "write the row without braces: `-> a: 1/2, b: 1/2;`"
     )
+
+
+def test_a_prior_that_forgets_its_signs() -> None:
+    prior = "hmm H {{ state s: bool; emit s; }} prior p for H {{ {0} }}"
+    assert message(prior.format("x ~ bernoulli(1/2); s = x;"))[1] == "`start s = ..;` says where the system starts"
+    assert message(prior.format("x = bernoulli(1/2); start s = x;"))[1] == (
+        "a prior declares `x` by drawing it: `x ~ ..;`"
+    )
+
+
+def test_a_moment_in_brackets() -> None:
+    model = "hmm H {{ state s: bool = true; emit s; }} check pufferfish H {{ secrets {0} vs s; epsilon 1; length 1; }}"
+    assert message(model.format("s[0]"))[1] == "a moment is written `s@0`"
+    assert message(model.format("s(0)"))[1] == "a moment is written `s@3`"

@@ -81,7 +81,7 @@ def test_missing_modules() -> None:
         const a = whatever;
         """
     )
-    assert message("import std.nose;")[1] == "did you mean `std.noise`?"
+    assert message("import std.nose;")[1] == "did you mean `import std.noise;`?"
     assert message('import "nowhere.pfl";')[0] == 'cannot read the imported file "nowhere.pfl"'
 
 
@@ -147,3 +147,10 @@ def test_text_without_a_file_imports_from_the_current_folder() -> None:
     program, found = check('import "a.pfl"; const b = a;', {"a.pfl": "const a = 1;"}, name="<text>")
     assert program is not None
     assert not found
+
+
+def test_a_name_of_a_module_and_a_module_in_quotes() -> None:
+    assert message("import std.noise.truncated_geometric;")[1] == (
+        "did you mean `import std.noise { truncated_geometric };`?"
+    )
+    assert message('import "std.noise";')[1] == "write `import std.noise;` without quotes"

@@ -110,6 +110,25 @@ def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
             "dist f(p: real): bool = bernoulli(p);",
             "write `over`, as in `dist coin(w: real) over bool = { true: w, false: 1 - w };`",
         ),
+        (
+            "automaton A { query ask: {now}; on ask { respond 1; } }",
+            "write `on query ask { .. }`, or `on data ask { .. }`",
+        ),
+        ("automaton A { n: 0..2 = 0; }", "write `state n: T = e;`"),
+        (
+            "automaton A { input d: bool; }",
+            "write `query x: T;` for what is asked, `data x: T;` for what is hidden",
+        ),
+        ("automaton A { states a; a -q-> a; }", "write a transition with spaces: `idle -- ask --> asked;`"),
+        (
+            "automaton A { states a, b; a -- q --> a: 1/2, b: 1/2; }",
+            "write `asked -- wait --> { yes: 3/4, no: 1/4 };`",
+        ),
+        (
+            "check pufferfish H { between { 0: 1 } vs { 1: 1 }; epsilon 1; }",
+            "write `between { 0: 1 } and { 1: 1 };`; secrets are compared by `vs`",
+        ),
+        ("check pufferfish H { secrets a vs b vs c; epsilon 1; }", "for example `secrets john vs not john;`"),
         ("compute probability f { returns > 3; }", "for example `returns r where r > 1;`"),
         ("check privacy f { adjacent r; epsilon ln(2) length 1; }", "every clause ends in `;`"),
         ("check privacy f { adjacent r; receive q at most 1; }", "did you mean `received`?"),

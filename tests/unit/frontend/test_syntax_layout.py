@@ -70,9 +70,7 @@ def test_a_step_is_as_wide_as_a_state() -> None:
 
 
 def test_a_block_of_a_step_follows_after_one_space() -> None:
-    text = (
-        "hmm H {\n    state x: 0..2;\n    init {\n        x = 0;\n    }\n    step {  // go\n        x = 1;\n    }\n"
-    )
+    text = "hmm H {\n    state x: 0..2;\n    init {\n        x = 0;\n    }\n    step {  // go\n        x = 1;\n    }\n"
     text += "}\n"
     assert formatted(text) == text
 
