@@ -1,4 +1,4 @@
-"""Whether two interactive systems make every word equally likely, and otherwise a word that they do not.
+"""Whether two starts of a labelled system make every word equally likely, and otherwise a word that they do not.
 
 Source: Tzeng, A polynomial-time algorithm for the equivalence of probabilistic automata, SIAM J. Comput. 21 (1992);
 docs/theory/refinement.md.
@@ -6,115 +6,129 @@ docs/theory/refinement.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from pfl.analysis.ratio.closure_text import ClosureText, Terms
+from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.interactive import InteractiveSystem
-from pfl.ir.labelled_system import Matrix, SparseRow, Vector
+from pfl.ir.labelled_system import LabelledSystem, Vector
 
 Sparse: TypeAlias = dict[int, Number]
-Step: TypeAlias = tuple[str, str | None]
-"""A data point, with None; or a query and a response."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """After `path`, with what is seen by then equally likely in both systems, the masses differ by `step`.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Equality:
+    """`basis` spans all differences (left - right) M_w, and the mass of each of its vectors is 0."""
 
-    Step None: already those of `path`. `left` and `right` are the vectors of both systems after the path.
+    system: LabelledSystem
+    difference: Sparse
+    basis: _Basis
+
+    def certificates(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Closure certificates that neither start has more mass than the other for any word: the vectors of the basis
+        and their opposites, of which every difference is a sum. The numbers must be constants."""
+        rows = [_exact(row) for row in self.basis.rows.values()]
+        opposite = [{column: -weight for column, weight in row.items()} for row in rows]
+        text = ClosureText([*rows, *opposite])
+
+        def covered(vector: Mapping[int, Fraction], sign: int) -> dict[str, Any]:
+            """A combination, in which a vector with a factor below 0 gives way to its opposite."""
+            terms: Terms = [
+                (place if sign * factor > 0 else place + len(rows), abs(factor))
+                for place, factor in self.basis.factors(vector)
+            ]
+            return text.covered(terms, {column: sign * weight for column, weight in vector.items()})
+
+        letters = range(len(self.system.letters))
+        steps = [
+            [covered(_exact(_moved(self.system, dict(row), letter)), sign) for letter in letters]
+            for sign in (1, -1)
+            for row in rows
+        ]
+        start = _exact(self.difference)
+        one, other = (text.certificate(Fraction(1), covered(start, sign), steps) for sign in (1, -1))
+        return one, other
+
+
+def first_difference(system: LabelledSystem, left: Vector, right: Vector, budget: Budget) -> Word | Equality:
+    """A shortest word with different masses; where there is none, why.
+
+    Goes through words breadth first, but only on from those with a difference (left - right) M_w that is linearly
+    independent of those before: at most |S| of them. With parameters all of that is over the field of rational
+    functions, so equal masses are equal for all their values. Raises LimitReached.
     """
-
-    path: tuple[Step, ...]
-    step: Step
-    left: Sparse
-    right: Sparse
-
-
-def first_difference(left: InteractiveSystem, right: InteractiveSystem, budget: Budget) -> Difference | None:
-    """A shortest word with different masses; None where there is none. Both have the same inputs.
-
-    Goes through words breadth first, but only on from those whose joint vectors (v M_w, u N_w) are linearly independent
-    of the ones before: at most |S| + |S'| of them. With parameters all of that is over the field of rational functions,
-    so equal masses are equal for all their values. Raises LimitReached.
-    """
-    basis = _Basis(left.size)
-    pending: list[tuple[tuple[Step, ...], Sparse, Sparse]] = [((), _sparse(left.start), _sparse(right.start))]
-    basis.add(pending[0][1], pending[0][2])
-    steps = list(_steps(left, right))
-    for number, (path, v, u) in enumerate(pending):
+    difference: Sparse = {
+        state: weight for state, (one, other) in enumerate(zip(left, right)) if (weight := one - other)
+    }
+    basis = _Basis()
+    basis.add(difference)
+    pending: list[tuple[Word, Sparse]] = [((), difference)]
+    for number, (word, vector) in enumerate(pending):
         if number % 64 == 0:
-            budget.check(f"{number:,} independent words of at most {left.size + right.size:,}")
-        if left.asked and waiting(left, v) != waiting(right, u):
-            return Difference(path=path, step=(left.asked[0], None), left=v, right=u)
-        for step, mine, theirs in steps:
-            after, other = _moved(v, mine), _moved(u, theirs)
-            if _total(after) != _total(other):
-                return Difference(path=path, step=step, left=v, right=u)
-            if basis.add(after, other):
-                pending.append(((*path, step), after, other))
-    return None
-
-
-def _steps(left: InteractiveSystem, right: InteractiveSystem) -> Iterator[tuple[Step, Matrix, Matrix]]:
-    """Every data point, and every query with every response that one of the systems knows."""
-    nothing: Matrix = ()
-    moves = dict(zip(right.data, right.data_moves))
-    for data, matrix in zip(left.data, left.data_moves):
-        yield (data, None), matrix, moves[data]
-    others = {query: dict(answers) for query, answers in zip(right.queries, right.answers)}
-    for query, answers in zip(left.queries, left.answers):
-        known = dict(answers)
-        for response in dict.fromkeys((*known, *others[query])):
-            yield (query, response), known.get(response, nothing), others[query].get(response, nothing)
-
-
-def waiting(system: InteractiveSystem, vector: Sparse) -> Number:
-    """The mass of the states that take inputs."""
-    return sum((weight for state, weight in vector.items() if system.waits(state)), Fraction(0))
+            budget.check(f"{number:,} independent words of at most {system.size:,}")
+        for letter in range(len(system.letters)):
+            after = _moved(system, vector, letter)
+            if sum(after.values(), Fraction(0)):
+                return (*word, letter)
+            if basis.add(after):
+                pending.append(((*word, letter), after))
+    return Equality(system=system, difference=difference, basis=basis)
 
 
 class _Basis:
-    """Joint vectors, reduced so that each has a column of its own; scale is of no matter."""
+    """Vectors, reduced so that each has a first column of its own, with entry 1."""
 
-    def __init__(self, shift: int) -> None:
-        self._shift = shift
-        self._rows: dict[int, Sparse] = {}
+    def __init__(self) -> None:
+        self.rows: dict[int, Sparse] = {}
 
-    def add(self, left: Sparse, right: Sparse) -> bool:
+    def add(self, vector: Mapping[int, Number]) -> bool:
         """Whether the vector is independent of those before; then it is kept."""
-        vector = {**left, **{column + self._shift: weight for column, weight in right.items()}}
-        while vector:
-            pivot = min(vector)
-            row = self._rows.get(pivot)
+        rest, _ = self._reduced(vector)
+        if not rest:
+            return False
+        pivot = min(rest)
+        self.rows[pivot] = {column: weight / rest[pivot] for column, weight in rest.items()}
+        return True
+
+    def factors(self, vector: Mapping[int, Fraction]) -> list[tuple[int, Fraction]]:
+        """The vector, which must be in the span, as a sum of rows: their places with factors."""
+        rest, used = self._reduced(vector)
+        assert not rest, "the basis spans it"
+        place = {pivot: number for number, pivot in enumerate(self.rows)}
+        return [(place[pivot], factor) for pivot, factor in _exact(used).items()]
+
+    def _reduced(self, vector: Mapping[int, Number]) -> tuple[Sparse, Sparse]:
+        """What is left of a vector, and the factors of the rows, by their first columns, that were taken away."""
+        rest, used = dict(vector), {}
+        while rest:
+            pivot = min(rest)
+            row = self.rows.get(pivot)
             if row is None:
-                scale = vector[pivot]
-                self._rows[pivot] = {column: weight / scale for column, weight in vector.items()}
-                return True
-            factor = vector[pivot]
+                break
+            factor = used[pivot] = rest[pivot]
             for column, weight in row.items():
-                rest = vector.get(column, Fraction(0)) - factor * weight
-                if rest:
-                    vector[column] = rest
+                left = rest.get(column, Fraction(0)) - factor * weight
+                if left:
+                    rest[column] = left
                 else:
-                    vector.pop(column, None)
-        return False
+                    rest.pop(column, None)
+        return rest, used
 
 
-def _total(vector: Sparse) -> Number:
-    return sum(vector.values(), Fraction(0))
-
-
-def _sparse(vector: Vector) -> Sparse:
-    return {state: weight for state, weight in enumerate(vector) if weight}
-
-
-def _moved(vector: Sparse, matrix: Sequence[SparseRow]) -> Sparse:
+def _moved(system: LabelledSystem, vector: Sparse, letter: int) -> Sparse:
+    matrix = system.matrices[letter]
     result: Sparse = {}
     for state, weight in vector.items():
-        for column, entry in matrix[state] if matrix else ():
+        for column, entry in matrix[state]:
             result[column] = (result[column] if column in result else Fraction(0)) + weight * entry
-    return result
+    return {column: weight for column, weight in result.items() if weight}
+
+
+def _exact(vector: Mapping[int, Number]) -> dict[int, Fraction]:
+    constants = {column: weight for column, weight in vector.items() if isinstance(weight, Fraction)}
+    assert len(constants) == len(vector), "the numbers are constants"
+    return constants

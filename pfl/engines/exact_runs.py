@@ -17,7 +17,6 @@ from pfl.base.budget import Budget
 from pfl.ir.claims import Comparison
 from pfl.ir.interactive import InteractiveSystem, TwoRuns
 
-
 _MOST_WORK_OF_COUPLINGS = 40_000
 """Pairs of states times letters up to which an unwinding is tried first."""
 _SHORT = 6

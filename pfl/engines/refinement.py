@@ -2,85 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
-from pfl.analysis.equivalence import Difference, Sparse, first_difference, waiting
+from pfl.analysis.equivalence import Equality, first_difference
+from pfl.analysis.interleavings import seen_mass
+from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.engines.answer import Disproof, Evidence, Holds
-from pfl.ir.interactive import InteractiveSystem
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
+from pfl.ir.claims import Comparison
 from pfl.ir.interactive_questions import Implementation
+from pfl.ir.labelled_system import Exchange, Vector
+from pfl.transform.next_to_each_other import equality
 
 NAME = "exact"
 
 
-def answer(question: Implementation, budget: Budget) -> Holds | Disproof:
+def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undecided:
     """Whether all words are equally likely in both; else the first action that is not, with both distributions.
 
-    Raises LimitReached.
+    Undecided where only words differ that an examiner does not tell apart. Raises LimitReached.
     """
     concrete, abstract = question.concrete, question.abstract
     for kind, mine, theirs in (
         ("data points", concrete.data, abstract.data),
-        ("queries", concrete.queries, abstract.queries),
+        ("queries", concrete.asked, abstract.asked),
     ):
         if set(mine) != set(theirs):
             facts = tuple((name, ", ".join(given)) for name, given in zip(question.names, (mine, theirs)))
             return Disproof(engine=NAME, problem=f"they do not take the same {kind}", facts=facts)
-    difference = first_difference(concrete, abstract, budget)
-    if difference is None:
-        sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
-        carried = (("carries over", f"`{name}` of {question.names[1]}") for name in question.carries)
-        shown = (("proved by", f"equal probabilities of all words, {sizes}"), *carried)
-        return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", facts=shown))
-    return _disproof(question, difference)
+    (compared,) = equality(question).comparisons
+    found = first_difference(compared.system, compared.left.start, compared.right.start, budget)
+    if not isinstance(found, Equality):
+        if (concrete.answers_data or abstract.answers_data) and _looks_alike(compared, found):
+            reason = "they differ only in where among the data points a response comes, as far as was looked"
+            return Undecided(engine=NAME, reason=reason)
+        return _disproof(question, compared, found)
+    carried = (("carries over", f"`{name}` of {question.names[1]}") for name in question.carries)
+    sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
+    facts = (("proved by", f"equal probabilities of all words, {sizes}"), *carried)
+    depends = any(isinstance(n, RationalFunction) for system in question.systems for n in system.numbers)
+    certificates = () if depends else found.certificates()
+    return Holds(engine=NAME, evidence=Evidence(kind="certificate", certificates=certificates, facts=facts))
 
 
-def _disproof(question: Implementation, difference: Difference) -> Disproof:
-    action, response = difference.step
-    facts = []
-    if difference.path:
-        facts.append(
-            ("after", ", ".join(given if seen is None else f"{given} -> {seen}" for given, seen in difference.path))
-        )
+def _looks_alike(compared: Comparison, word: Word) -> bool:
+    """Whether both systems show what is seen of the word with equal probability."""
+    one, other = (seen_mass(compared.system, s.start, word) for s in (compared.left, compared.right))
+    return one == other
+
+
+def _disproof(question: Implementation, compared: Comparison, word: Word) -> Disproof:
+    system = compared.system
+    exchanges = system.exchanges or ()
+    *path, last = word
+    action = exchanges[last].given or "a response"
+    facts = [("after", ", ".join(system.letters[letter] for letter in path))] if path else []
     facts.append(("action", action))
-    if response is None:
-        both = (_waiting(system, v) for system, v in _sides(question, difference))
-        facts += [(name, f"takes it with probability {_text(p)}") for name, p in zip(question.names, both)]
-    else:
-        order = [answer for answer, _ in dict(zip(question.abstract.queries, question.abstract.answers))[action]]
-        for name, (system, vector) in zip(question.names, _sides(question, difference)):
-            facts.append((name, _responses(system, vector, action, order)))
+    for name, start in zip(question.names, (compared.left.start, compared.right.start)):
+        for letter in path:
+            start = system.step(start, letter)
+        total: Number = sum(start, Fraction(0))
+        if exchanges[last].seen == f"{action}?":
+            taken = sum(system.step(start, last), Fraction(0))
+            facts.append((name, f"takes it with probability {_text(taken / total)}"))
+        else:
+            shown = _responses(compared, start, exchanges[last].given)
+            facts.append((name, ", ".join(f"{text}: {_text(mass / total)}" for text, mass in shown) or "no response"))
     return Disproof(engine=NAME, problem=f"they differ on {action}", facts=tuple(facts))
 
 
-def _sides(question: Implementation, difference: Difference) -> Sequence[tuple[InteractiveSystem, Sparse]]:
-    return (question.concrete, difference.left), (question.abstract, difference.right)
+def _responses(compared: Comparison, start: Vector, given: str | None) -> Iterator[tuple[str, Number]]:
+    """The responses to an input, with their masses; what is missing never comes."""
+    system = compared.system
+    for letter, exchange in enumerate(system.exchanges or ()):
+        if exchange.given == given and exchange.seen != f"{given}?":
+            mass = sum(system.step(start, letter), Fraction(0))
+            if mass:
+                yield _answer(exchange), mass
 
 
-def _waiting(system: InteractiveSystem, vector: Sparse) -> Number:
-    """The probability that the system waits for an input, given what was seen."""
-    total: Number = sum(vector.values(), Fraction(0))
-    return waiting(system, vector) / total
-
-
-def _responses(system: InteractiveSystem, vector: Sparse, query: str, order: Sequence[str]) -> str:
-    """The distribution of the responses to a query, given what was seen; what is missing to 1 never comes.
-
-    Those in `order` come first.
-    """
-    total: Number = sum(vector.values(), Fraction(0))
-    answers = dict(dict(zip(system.queries, system.answers))[query])
-    shown = []
-    for response in sorted(answers, key=lambda each: order.index(each) if each in order else len(order)):
-        matrix = answers[response]
-        entries = (weight * entry for state, weight in vector.items() for _, entry in matrix[state])
-        mass: Number = sum(entries, Fraction(0))
-        if mass:
-            shown.append(f"{response}: {_text(mass / total)}")
-    return ", ".join(shown) or "no response"
+def _answer(exchange: Exchange) -> str:
+    """The response of a letter without the query that it answers."""
+    return (exchange.seen or "").removeprefix(exchange.given or "").strip().removeprefix("-> ") or "accepted"
 
 
 def _text(number: Number) -> str:

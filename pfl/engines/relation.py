@@ -8,17 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, TypeAlias
 
+from pfl.analysis.ratio.certificate import with_digest
+from pfl.analysis.unwinding.matching import matching
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
 from pfl.ir.interactive_questions import RelationCheck
-from pfl.ir.labelled_system import SparseRow
+from pfl.ir.labelled_system import Matrix, SparseRow
 
 NAME = "unwinding"
-_NOTHING = Epsilon.rational(Fraction(0))
+
+Pair: TypeAlias = tuple[int, int]
+Rows: TypeAlias = tuple[SparseRow, SparseRow]
+Action: TypeAlias = Sequence[tuple[str, Matrix]]
+"""A data point, or the responses to a query: letters with their matrices."""
+Matched: TypeAlias = list[Pair]
 
 
 def answer(question: RelationCheck, budget: Budget) -> Holds | Disproof | Undecided:
@@ -39,7 +48,7 @@ def answer(question: RelationCheck, budget: Budget) -> Holds | Disproof | Undeci
 class _Came:
     """How a pair was come to: the pair before, None right after the extra point, and the letters from there."""
 
-    before: tuple[int, int] | None
+    before: Pair | None
     letter: str
 
 
@@ -47,13 +56,17 @@ class _Check:
     def __init__(self, question: RelationCheck, budget: Budget) -> None:
         self._question = question
         self._runs = question.runs
-        self._system = question.runs.system
+        self._system = system = question.runs.system
         self._budget = budget
-        self._came: dict[tuple[int, int], _Came] = {}
-        self._letters = [
-            *zip(self._system.data, self._system.data_moves),
-            *self._system.answer_letters,
-        ]
+        self._came: dict[Pair, _Came] = {}
+        answers, self._actions = list(system.answer_letters), list[Action]()
+        self._actions += [[(f"[{data}]", matrix)] for data, matrix in zip(system.data, system.data_moves)]
+        for responses in system.answers:
+            self._actions.append(answers[: len(responses)])
+            answers = answers[len(responses) :]
+        self._pays_once = True
+        self._covering: list[tuple[int, int, Matched]] = []
+        self._steps: list[list[Matched]] = []
 
     def answer(self) -> Holds | Disproof:
         problem = self._uncovered()
@@ -67,80 +80,111 @@ class _Check:
             if problem is not None:
                 return problem
         places = [self._question.related[pair] for pair in pending]
-        largest = self._question.balances[max(places)].epsilon if places else _NOTHING
+        largest = self._question.balances[max(places)].epsilon if places else Epsilon.rational(Fraction(0))
         facts = (
             ("proved by", f"the relation as written, {len(pending):,} related pairs of {self._system.bottom:,} states"),
             ("largest balance", str(largest)),
+            ("payment", "one delta an action" if self._pays_once else "each matched pair of states its own"),
         )
-        return Holds(engine=NAME, evidence=Evidence(kind="unwinding", facts=facts))
+        certificates = (self._certificate(pending),)
+        return Holds(engine=NAME, evidence=Evidence(kind="unwinding", certificates=certificates, facts=facts))
 
-    def _balance(self, left: int, right: int) -> Epsilon | None:
-        """The smallest balance by which two states are related; None where they are not."""
-        if left == right:
-            return _NOTHING
-        place = self._question.related.get((left, right))
-        return None if place is None else self._question.balances[place].epsilon
+    def _certificate(self, pairs: Sequence[Pair]) -> dict[str, Any]:
+        content = {"pairs": pairs, "covering": self._covering, "steps": self._steps}
+        return with_digest("relation", content)
 
     def _uncovered(self) -> Disproof | None:
         """A state and an extra point after which the runs are not related within epsilon."""
-        reached = self._reached()
-        for state, path in reached.items():
+        epsilon = self._question.epsilon
+        for state, path in self._reached().items():
             for extra in range(len(self._runs.extras)):
                 with_point, without = self._runs.sides(extra, state)
                 letter = self._runs.letters[self._runs.extra_letter(extra)]
-                matched = _match(without, with_point, self._allowed(self._question.epsilon))
+                matched = self._matched([(without, with_point)], epsilon)[0]
                 if matched is None:
-                    return self._disproof(
-                        f"not every run is covered: after {letter} the states are not related within "
-                        f"{self._question.epsilon}",
-                        ", ".join((*path, letter)),
-                        without,
-                        with_point,
-                    )
+                    problem = f"not every run is covered: after {letter} the states are not related within {epsilon}"
+                    return self._disproof(problem, ", ".join((*path, letter)), without, with_point)
+                self._covering.append((state, extra, matched))
                 for pair in matched:
                     if pair[0] != pair[1]:
                         self._came.setdefault(pair, _Came(before=None, letter=", ".join((*path, letter))))
         return None
 
-    def _unpaid(self, pair: tuple[int, int], pending: list[tuple[int, int]]) -> Disproof | None:
+    def _unpaid(self, pair: Pair, pending: list[Pair]) -> Disproof | None:
         """A letter that a related pair does not pay for; pairs behind it that are new are added to `pending`."""
         left, right = pair
-        balance = self._balance(left, right)
+        balance = self._question.balance(left, right)
         assert balance is not None
         if self._system.asked and self._system.waits(left) != self._system.waits(right):
             return self._disproof("only one of two related states takes queries", self._path(pair), (), (), pair)
-        for letter, matrix in self._letters:
-            matched = _match(matrix[left], matrix[right], self._allowed(balance))
-            if matched is None:
-                what = f"the balance {balance} of two related states does not pay for {letter}"
-                return self._disproof(what, self._path(pair), matrix[left], matrix[right], pair)
-            for found in matched:
-                if found[0] != found[1] and found not in self._came:
-                    self._came[found] = _Came(before=pair, letter=letter)
-                    pending.append(found)
+        steps: list[Matched] = []
+        for action in self._actions:
+            for (letter, matrix), matched in zip(
+                action, self._matched([(matrix[left], matrix[right]) for _, matrix in action], balance)
+            ):
+                if matched is None:
+                    what = f"the balance {balance} of two related states does not pay for {letter}"
+                    return self._disproof(what, self._path(pair), matrix[left], matrix[right], pair)
+                steps.append(matched)
+                for found in matched:
+                    if found[0] != found[1] and found not in self._came:
+                        self._came[found] = _Came(before=pair, letter=letter)
+                        pending.append(found)
+        self._steps.append(steps)
         return None
 
-    def _allowed(self, balance: Epsilon) -> _Allowed:
-        return _Allowed(check=self, balance=balance)
+    def _matched(self, rows: Sequence[Rows], balance: Epsilon) -> list[Matched | None]:
+        """For each letter of an action a bijection of its supports that the balance pays for; None where there is none.
 
-    def is_related(self, left: int, right: int, ratio: Fraction, balance: Epsilon) -> bool:
-        """Whether two states are related by what is left of the balance after a ratio was paid."""
-        needed = self._balance(left, right)
-        return needed is not None and (balance - needed).compare(max(ratio, 1 / ratio)) <= 0
+        With one delta for the whole action, as the definition wants it, if that can be; else each matched pair of
+        states pays what it needs, which proves as much.
+        """
+        each = [self._bijection(row, balance, None) for row in rows]
+        if None in each:
+            return each
+        for delta in sorted({_ratio(p, q) for left, right in rows for _, p in left for _, q in right}):
+            once = [self._bijection(row, balance, delta) for row in rows]
+            if None not in once:
+                return once
+        self._pays_once = self._pays_once and not any(each)
+        return each
+
+    def _bijection(self, rows: Rows, balance: Epsilon, delta: Fraction | None) -> Matched | None:
+        """A bijection of two supports along pairs that the balance pays for, each with the ratio of its probabilities
+        or, if it is given, with delta, which must be as large; None where there is none."""
+        left, right = rows
+        if len(left) != len(right):
+            return None
+        choices = {
+            x: [
+                y
+                for y, q in right
+                if (delta is None or _ratio(p, q) <= delta)
+                and self._pays(balance, x, y, _ratio(p, q) if delta is None else delta)
+            ]
+            for x, p in left
+        }
+        found = matching(choices)
+        return None if found is None else list(found.items())
+
+    def _pays(self, balance: Epsilon, left: int, right: int, ratio: Fraction) -> bool:
+        """Whether two states are related by what is left of a balance after a ratio was paid."""
+        needed = self._question.balance(left, right)
+        return needed is not None and (balance - needed).compare(ratio) <= 0
 
     def _reached(self) -> dict[int, tuple[str, ...]]:
         """Every state that can be reached, with a shortest path to it."""
         found: dict[int, tuple[str, ...]] = {s: () for s, weight in enumerate(self._system.start) if weight}
         pending = list(found)
         for state in pending:
-            for letter, matrix in self._letters:
+            for letter, matrix in (each for action in self._actions for each in action):
                 for target, _ in matrix[state]:
                     if target not in found:
                         found[target] = (*found[state], letter)
                         pending.append(target)
         return found
 
-    def _path(self, pair: tuple[int, int]) -> str:
+    def _path(self, pair: Pair) -> str:
         came = self._came[pair]
         letters = [came.letter]
         while came.before is not None:
@@ -149,7 +193,7 @@ class _Check:
         return ", ".join(reversed(letters))
 
     def _disproof(
-        self, problem: str, path: str, left: SparseRow, right: SparseRow, pair: tuple[int, int] | None = None
+        self, problem: str, path: str, left: SparseRow, right: SparseRow, pair: Pair | None = None
     ) -> Disproof:
         facts = [("path", path)]
         states = self._system.states
@@ -164,37 +208,10 @@ class _Check:
         return "; ".join(f"{states[s]}: {fraction_text(_exact(weight))}" for s, weight in row) or "impossible"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Allowed:
-    """Which states may be matched with which."""
-
-    check: _Check
-    balance: Epsilon
-
-    def __call__(self, left: int, right: int, ratio: Fraction) -> bool:
-        return self.check.is_related(left, right, ratio, self.balance)
-
-
-def _match(left: SparseRow, right: SparseRow, is_allowed: _Allowed) -> list[tuple[int, int]] | None:
-    """A bijection of two supports along pairs that are allowed; None where there is none."""
-    if len(left) != len(right):
-        return None
-    choices = {x: [y for y, q in right if is_allowed(x, y, _exact(p) / _exact(q))] for x, p in left}
-    partner: dict[int, int] = {}
-
-    def augment(x: int, visited: set[int]) -> bool:
-        for y in choices[x]:
-            if y not in visited:
-                visited.add(y)
-                if y not in partner or augment(partner[y], visited):
-                    partner[y] = x
-                    return True
-        return False
-
-    sources: Sequence[int] = sorted(choices, key=lambda x: len(choices[x]))
-    if not all(augment(x, set()) for x in sources):
-        return None
-    return [(x, y) for y, x in partner.items()]
+def _ratio(one: Number, other: Number) -> Fraction:
+    """The larger probability over the smaller one."""
+    ratio = _exact(one) / _exact(other)
+    return max(ratio, 1 / ratio)
 
 
 def _exact(number: object) -> Fraction:

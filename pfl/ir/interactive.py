@@ -76,6 +76,29 @@ class InteractiveSystem:
         return state != self.bottom and (self.responding is None or state not in self.responding)
 
     @property
+    def answers_data(self) -> bool:
+        """Whether a data point may be followed by a response, which then says when the data point came."""
+        responding = self.responding or frozenset()
+        waiting = [state for state in range(self.size) if self.waits(state)]
+        return any(t in responding for moves in self.data_moves for state in waiting for t, _ in moves[state])
+
+    @property
+    def moves(self) -> Sequence[tuple[Exchange, Matrix]]:
+        """The letters of one run with their matrices: data points; responses to queries; queries that were accepted, with
+        mass 1 from every state that waits, of which no answer has come yet."""
+        asked = [query for query, answers in zip(self.queries, self.answers) for _ in answers]
+        to_bottom: SparseRow = ((self.bottom, Fraction(1)),)
+        accepted = tuple(to_bottom if self.waits(state) else () for state in range(self.size))
+        return [
+            *((Exchange(data, None), matrix) for data, matrix in zip(self.data, self.data_moves)),
+            *(
+                (Exchange(query or None, letter), matrix)
+                for query, (letter, matrix) in zip(asked, self.answer_letters)
+            ),
+            *((Exchange(query, f"{query}?"), accepted) for query in self.asked),
+        ]
+
+    @property
     def answer_letters(self) -> Sequence[tuple[str, Matrix]]:
         """What the examiner may see of each query, in the order of `answers`, in words and with its matrix."""
         return [
@@ -149,14 +172,10 @@ class TwoRuns:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """What of each letter is an input, and what the examiner sees of it."""
-        system = self.system
-        asked = [query for query, answers in zip(system.queries, system.answers) for _ in answers]
-        return (
-            *(Exchange(data, None) for data in system.data),
-            *(Exchange(self._extra_name(left, right), None) for left, right in self.extras),
-            *(Exchange(query or None, letter) for query, (letter, _) in zip(asked, system.answer_letters)),
-            *(Exchange(query, f"{query}?") for query in system.asked),
-        )
+        extras = (Exchange(self._extra_name(left, right), None) for left, right in self.extras)
+        moves = [exchange for exchange, _ in self.system.moves]
+        count = len(self.system.data)
+        return (*moves[:count], *extras, *moves[count:])
 
     def _extra_name(self, left: int, right: int | None) -> str:
         data = self.system.data

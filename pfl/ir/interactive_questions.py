@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.epsilon import Epsilon
@@ -38,6 +39,13 @@ class RelationCheck:
     @property
     def systems(self) -> tuple[InteractiveSystem, ...]:
         return (self.runs.system,)
+
+    def balance(self, left: int, right: int) -> Epsilon | None:
+        """The smallest balance by which two states are related; None where they are not."""
+        if left == right:
+            return Epsilon.rational(Fraction(0))
+        place = self.related.get((left, right))
+        return None if place is None else self.balances[place].epsilon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -28,12 +28,9 @@ def side_by_side(runs: TwoRuns) -> LabelledSystem:
     mass(right start, w) in the other. Rows do not sum to 1: several inputs are possible, and bottom answers no query.
     """
     system = runs.system
-    matrices = [
-        *(_in_every_run(system, moves) for moves in system.data_moves),
-        *(_extra(runs, extra) for extra in range(len(runs.extras))),
-        *(_in_every_run(system, matrix) for answers in system.answers for _, matrix in answers),
-        *(_in_every_run(system, _accepted(system)) for _ in system.asked),
-    ]
+    moves = [_in_every_run(system, matrix) for _, matrix in system.moves]
+    extras = [_extra(runs, extra) for extra in range(len(runs.extras))]
+    matrices = [*moves[: len(system.data)], *extras, *moves[len(system.data) :]]
     names = ("before the point, left", "before the point, right", "after it")
     return LabelledSystem(
         states=tuple(f"{state} ({when})" for when in names for state in system.states),
@@ -73,12 +70,6 @@ def _extra(runs: TwoRuns, extra: int) -> Matrix:
     after = 2 * size
     left, right = (tuple(side[which] for side in sides) for which in (0, 1))
     return (*_shifted(left, after), *_shifted(right, after), *nothing)
-
-
-def _accepted(system: InteractiveSystem) -> Matrix:
-    """`y?`: every state that waits goes to bottom, from which nothing is seen."""
-    taken: SparseRow = ((system.bottom, Fraction(1)),)
-    return tuple(taken if system.waits(state) else () for state in range(system.size))
 
 
 def _shifted(matrix: Matrix, by: int) -> Iterator[SparseRow]:

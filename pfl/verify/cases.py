@@ -39,7 +39,7 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
             case _:
                 assert isinstance(verdict, Proved), "a case computes, or says yes or no"
     if not computed:
-        return verdicts[0]
+        return _all_proved([verdict for verdict in verdicts if isinstance(verdict, Proved)])
     question = replace(question, cases=tuple(kept))
     if isinstance(question.cases[0].question, ResultDistribution):
         return _distributions(question.cases, computed, question.parameters, budget)
@@ -47,6 +47,13 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
     if any(case.required is not None for case in question.cases):
         return _checked(question, computed, extremes, budget)
     return extremes
+
+
+def _all_proved(verdicts: Sequence[Proved]) -> Proved:
+    """One proof of all cases: what is said of the first, and the certificates of each if each has some."""
+    first, checked = verdicts[0], all(verdict.checked for verdict in verdicts)
+    certificates = tuple(each for verdict in verdicts if checked for each in verdict.evidence.certificates)
+    return replace(first, evidence=replace(first.evidence, certificates=certificates), checked=checked)
 
 
 def _quantity(computed: Computed) -> Quantity | Bound:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.engines.answer import Evidence
-from pfl.ir.claims import Comparison, Indistinguishability, Side
+from pfl.ir.claims import Case, Cases, Comparison, Indistinguishability, Side
+from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.transform.next_to_each_other import equality
 from pfl.verify.certificate import verify_certificate
+from pfl.verify.relation_family import verify_relation
 from pfl.verify.unwinding_family import KIND, verify_family
 
 
@@ -20,19 +22,44 @@ def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Si
             yield comparison, comparison.right, comparison.left
 
 
-def faults_of_evidence(question: Indistinguishability, evidence: Evidence, budget: Budget) -> list[str]:
-    """What is wrong with the certificates of a check; empty where they are a proof, and where there are none.
+Provable: TypeAlias = Indistinguishability | Implementation | RelationCheck | Cases
 
-    Raises LimitReached between two obligations.
-    """
-    if not evidence.certificates:
-        return []
+
+def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    """What is wrong with the certificates of a check; empty where they are a proof. Raises LimitReached."""
+    match question:
+        case Indistinguishability():
+            return _faults_of_comparisons(question, certificates, budget)
+        case Implementation():
+            return _faults_of_comparisons(equality(question), certificates, budget)
+        case RelationCheck():
+            if len(certificates) != 1:
+                return [f"there are {len(certificates)} certificates for one family"]
+            return verify_relation(certificates[0], question, budget)
+        case Cases(cases=cases):
+            return _faults_of_cases(cases, certificates, budget)
+
+
+def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    faults: list[str] = []
+    rest = list(certificates)
+    for case in cases:
+        question = case.question
+        if not isinstance(question, Implementation | RelationCheck):
+            return ["there are no certificates for a claim of this kind"]
+        count = 2 if isinstance(question, Implementation) else 1
+        own, rest = rest[:count], rest[count:]
+        faults += faults_of_evidence(question, own, budget)
+    return [*faults, "there are more certificates than cases"] if rest else faults
+
+
+def _faults_of_comparisons(question: Indistinguishability, certificates: Sequence[Any], budget: Budget) -> list[str]:
     required = list(obligations(question))
-    if len(required) != len(evidence.certificates):
-        return [f"there are {len(evidence.certificates)} certificates for {len(required)} obligations"]
+    if len(required) != len(certificates):
+        return [f"there are {len(certificates)} certificates for {len(required)} obligations"]
     length: int | Literal["any"] = "any" if question.lengths == "any" else max(question.lengths)
     faults: list[str] = []
-    for number, ((comparison, left, right), certificate) in enumerate(zip(required, evidence.certificates), 1):
+    for number, ((comparison, left, right), certificate) in enumerate(zip(required, certificates), 1):
         if comparison.epsilon is None or question.delta != 0:
             faults.append("a certificate cannot show a claim that has a delta or no epsilon")
             continue

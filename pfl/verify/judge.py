@@ -160,13 +160,11 @@ def _as_seen(question: Question, bound: Bound) -> Bound:
 
 
 def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
-    if isinstance(question, RelationCheck | Implementation):
-        # Found by going through every pair, or word, of the system itself: there is no certificate beside it.
-        return Proved(engine=answer.engine, evidence=answer.evidence, checked=False)
-    assert isinstance(question, Indistinguishability)
+    assert isinstance(question, Indistinguishability | Implementation | RelationCheck)
+    certificates = answer.evidence.certificates
     try:
-        faults = faults_of_evidence(question, answer.evidence, budget)
-        checked = bool(answer.evidence.certificates)
+        faults = faults_of_evidence(question, certificates, budget) if certificates else []
+        checked = bool(certificates)
     except LimitReached:
         faults, checked = [], False
     if faults:

@@ -17,9 +17,10 @@ from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.engines.answer import Evidence
 from pfl.frontend.reading import open_source
-from pfl.ir.claims import Claim, Indistinguishability, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Synthesis
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.transform.substitute import ImpossibleValues, substitute
-from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.evidence import Provable, faults_of_evidence
 from pfl.verify.verdict import ClaimResult, Found, Proved
 
 SCHEMA = 1
@@ -114,12 +115,10 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
         return [f"its values are impossible: {impossible}"]
     if not proof.certificates:
         return ["it holds no certificate"]
-    return faults_of_evidence(
-        question, Evidence(kind="certificate", certificates=proof.certificates), budget or Budget()
-    )
+    return faults_of_evidence(question, proof.certificates, budget or Budget())
 
 
-def _question(claim: Claim, proof: Proof) -> Indistinguishability:
+def _question(claim: Claim, proof: Proof) -> Provable:
     """What has to be shown; raises ImpossibleValues where it cannot be asked at the proof's values."""
     match claim.question:
         case Synthesis() as question:
@@ -127,6 +126,8 @@ def _question(claim: Claim, proof: Proof) -> Indistinguishability:
                 raise ImpossibleValues(f"they must be values of {', '.join(question.names)}")
             return substitute(question.claim, dict(proof.values))
         case Indistinguishability() as question if question.goal == "check":
+            return question
+        case Implementation() | RelationCheck() | Cases() as question:
             return question
         case _:
             raise ImpossibleValues("there are no certificates for a claim of this kind")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from pfl.analysis.interleavings import seen_mass
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
@@ -20,7 +21,6 @@ from pfl.ir.labelled_system import Exchange, LabelledSystem
 from pfl.ir.parameters import Condition
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.algebraic import Undecidable, sign_at
-from pfl.verify.examiner import seen_mass
 from pfl.verify.verdict import Refuted, Unknown, Witness
 
 MORE_THAN_SEEN = (

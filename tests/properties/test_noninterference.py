@@ -18,7 +18,7 @@ from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines import exact
-from pfl.engines.answer import Evidence, Fails, Holds, Value
+from pfl.engines.answer import Fails, Holds, Value
 from pfl.ir.claims import Comparison, Indistinguishability, Lengths, Side
 from pfl.ir.interactive import Adjacency, InteractiveSystem
 from pfl.options import Options
@@ -85,7 +85,7 @@ def test_checks_agree_with_brute_force_and_certificates_check(
         assert isinstance(answer, Holds if factor == 1 else Fails)
         if isinstance(answer, Holds):
             assert answer.evidence.certificates
-            assert faults_of_evidence(asked, answer.evidence, Budget()) == []
+            assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
@@ -108,7 +108,7 @@ def test_every_length_is_the_limit(system: InteractiveSystem) -> None:
         asked = question(system, "insert", "any", "check", Epsilon.ln(ratio))
         held = exact.answer(asked, Options(), Budget())
         assert isinstance(held, Holds)
-        assert faults_of_evidence(asked, held.evidence, Budget()) == []
+        assert faults_of_evidence(asked, held.evidence.certificates, Budget()) == []
     elif ratio == "inf":
         assert known[-1] == "inf"
     else:
@@ -135,7 +135,7 @@ def test_unwinding_is_never_below_and_checks(
     assert largest <= bound
     certificates = tuple(proof.certificate() for proof in proofs if proof is not None)
     asked = question(system, adjacency, "any", "check", Epsilon.ln(bound))
-    assert faults_of_evidence(asked, Evidence(kind="unwinding", certificates=certificates), Budget()) == []
+    assert faults_of_evidence(asked, certificates, Budget()) == []
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

@@ -57,7 +57,7 @@ def test_checks_and_epsilons_agree_with_brute_force(batch: int) -> None:
             else:
                 assert isinstance(answer, Holds), seed
                 assert len(answer.evidence.certificates) == (2 if one_way else 4)
-                assert faults_of_evidence(asked, answer.evidence, Budget()) == []
+                assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
                 assert answer.bound is not None
                 assert answer.bound.ratio == largest
 

@@ -11,10 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interactive_systems import interactive_systems
 
-from pfl.analysis.equivalence import Step, first_difference
+from pfl.analysis.equivalence import Equality, first_difference
 from pfl.base.budget import Budget
+from pfl.engines import refinement
+from pfl.engines.answer import Disproof, Holds
 from pfl.ir.interactive import InteractiveSystem
+from pfl.ir.interactive_questions import Implementation
 from pfl.ir.labelled_system import Matrix, Vector
+from pfl.transform.next_to_each_other import next_to_each_other
+from pfl.transform.take_apart import take_apart
+from pfl.verify.evidence import faults_of_evidence
+
+Step = tuple[str, str | None]
 
 
 def letters(system: InteractiveSystem) -> dict[Step, Matrix]:
@@ -22,6 +30,24 @@ def letters(system: InteractiveSystem) -> dict[Step, Matrix]:
     for query, answers in zip(system.queries, system.answers):
         found.update({(query, answer): matrix for answer, matrix in answers})
     return found
+
+
+def is_implemented(left: InteractiveSystem, right: InteractiveSystem) -> bool:
+    """What the engine says; a proof has certificates that stand up to the checker."""
+    question = Implementation(concrete=left, abstract=right, names=("left", "right"))
+    answer = refinement.answer(question, Budget())
+    if isinstance(answer, Holds):
+        assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
+        other = replace(question, abstract=replace(right, start=(*right.start[1:], right.start[0])))
+        if other.abstract.start != right.start and not is_equal(left, other.abstract):
+            assert faults_of_evidence(other, answer.evidence.certificates, Budget())
+        return True
+    assert isinstance(answer, Disproof)
+    return False
+
+
+def is_equal(left: InteractiveSystem, right: InteractiveSystem) -> bool:
+    return isinstance(first_difference(*next_to_each_other(left, right), Budget()), Equality)
 
 
 def mass(system: InteractiveSystem, word: Sequence[Step]) -> tuple[Fraction, Fraction]:
@@ -85,7 +111,14 @@ def bottom_last(system: InteractiveSystem) -> InteractiveSystem:
 @settings(max_examples=60, deadline=None)
 @given(system=interactive_systems(fixes_state=False), share=st.fractions(Fraction(1, 5), Fraction(4, 5)))
 def test_a_doubled_state_is_not_seen(system: InteractiveSystem, share: Fraction) -> None:
-    assert first_difference(system, split(system, 0, share), Budget()) is None
+    assert is_implemented(system, split(system, 0, share))
+
+
+@settings(max_examples=40, deadline=None)
+@given(system=interactive_systems(fixes_state=False), share=st.fractions(Fraction(1, 5), Fraction(4, 5)))
+def test_responses_as_letters_of_their_own_say_the_same(system: InteractiveSystem, share: Fraction) -> None:
+    assert is_implemented(take_apart(system), system)
+    assert is_implemented(split(system, 0, share), take_apart(system))
 
 
 @settings(max_examples=80, deadline=None)
@@ -96,18 +129,17 @@ def test_difference_is_that_of_some_short_word(data: st.DataObject) -> None:
     right = data.draw(interactive_systems(fixes_state=False))
     if left.data != right.data or left.queries != right.queries:
         return
-    found = first_difference(left, right, Budget())
-    differing = None
-    for length in range(4):
-        for word in product(letters(left), repeat=length):
-            (one, waits), (other, other_waits) = mass(left, word), mass(right, word)
-            if one != other or waits != other_waits:
-                differing = length
-                break
-        if differing is not None:
-            break
-    if found is None:
-        assert differing is None
-    elif differing is not None:
-        # `y?` after a path is told apart already by how much of the path's mass waits.
-        assert len(found.path) + (found.step[1] is not None or found.step[0] in left.data) == differing
+    found = first_difference(*next_to_each_other(left, right), Budget())
+    # A word is told apart by its mass, or by how much of that waits: this is the mass of `y?` after it.
+    lengths = [
+        length + (one == other)
+        for length in range(4)
+        for word in product(letters(left), repeat=length)
+        for (one, waits), (other, other_waits) in [(mass(left, word), mass(right, word))]
+        if one != other or waits != other_waits
+    ]
+    assert is_implemented(left, right) == isinstance(found, Equality)
+    if isinstance(found, Equality):
+        assert not lengths
+    elif lengths:
+        assert len(found) == min(lengths)

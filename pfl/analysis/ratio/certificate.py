@@ -65,14 +65,14 @@ class FrontProof:
 
 
 def sealed(kind: str, *, bound: Fraction, length: int | None, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate with its digest; `length` None for every length."""
-    certificate: dict[str, Any] = {
-        "format": FORMAT,
-        "kind": kind,
-        "bound": fraction_text(bound),
-        "length": "any" if length is None else length,
-        **content,
-    }
+    """A certificate of a bound on ratios, with its digest; `length` None for every length."""
+    shown = {"bound": fraction_text(bound), "length": "any" if length is None else length}
+    return with_digest(kind, {**shown, **content})
+
+
+def with_digest(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate with its digest."""
+    certificate: dict[str, Any] = {"format": FORMAT, "kind": kind, **content}
     text = json.dumps(certificate, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     certificate["digest"] = hashlib.sha256(text.encode()).hexdigest()
     return certificate

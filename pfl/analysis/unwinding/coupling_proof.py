@@ -5,16 +5,14 @@ Source: docs/theory/unwinding.md, and docs/theory/ratio-engine.md for what such 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
-from pfl.analysis.ratio.certificate import sealed
+from pfl.analysis.ratio.closure_text import ClosureText
 from pfl.analysis.unwinding.iterate import UnwindingFamily, letters, lifted_letters, reached
 from pfl.analysis.unwinding.lifting import Lifted, Pair
-from pfl.base.exact_text import fraction_text
 from pfl.ir.interactive import TwoRuns
 from pfl.ir.labelled_system import SparseRow
 
@@ -67,7 +65,7 @@ class CouplingProof:
 
 
 class _Writing:
-    """Multipliers of a certificate are for vectors in their shortest integer form, so each is scaled on the way."""
+    """How every vector is covered after every letter."""
 
     def __init__(self, proof: CouplingProof) -> None:
         self._proof = proof
@@ -77,21 +75,16 @@ class _Writing:
         bounds = proof.family.bounds
         self._place = {state: number for number, state in enumerate(self._states)}
         self._pairs = {pair: len(self._states) + number for number, pair in enumerate(bounds)}
-        self._vectors = [self._before(((state, Fraction(1)),)) for state in self._states]
-        self._vectors += [self._after(((x, Fraction(1)),), ((y, Fraction(1)),), bounds[x, y]) for x, y in bounds]
-        self._scales = [_scale(vector) for vector in self._vectors]
+        before = [self._before(((state, Fraction(1)),)) for state in self._states]
+        after = [self._after(((x, Fraction(1)),), ((y, Fraction(1)),), bounds[x, y]) for x, y in bounds]
+        self._text = ClosureText([*before, *after])
 
     def certificate(self) -> dict[str, Any]:
         system, proof = self._system, self._proof
         start = tuple((state, weight) for state, weight in enumerate(system.start) if weight)
         steps = [self._steps_before(state) for state in self._states]
         steps += [self._steps_after(pair) for pair in proof.family.bounds]
-        vectors = [
-            {"entries": [[state, fraction_text(value)] for state, value in sorted(vector.items())]}
-            for vector in self._vectors
-        ]
-        content = {"vectors": vectors, "start": self._moved(start), "steps": steps}
-        return sealed("closure", bound=proof.bound, length=None, content=content)
+        return self._text.certificate(proof.bound, self._moved(start), steps)
 
     def _steps_before(self, state: int) -> list[dict[str, Any]]:
         """How the vector of a state before the extra point is covered after every letter."""
@@ -118,17 +111,12 @@ class _Writing:
         return self._related(covered.lifted, self._after(covered.left, covered.right, self._proof.bound))
 
     def _moved(self, row: SparseRow) -> dict[str, Any]:
-        return self._of([(self._place[state], _exact(weight)) for state, weight in row], self._before(row))
+        return self._text.covered([(self._place[state], _exact(weight)) for state, weight in row], self._before(row))
 
     def _related(self, lifted: Lifted | None, vector: Mapping[int, Fraction]) -> dict[str, Any]:
         assert lifted is not None, "bounds that are finite pay for every letter"
         terms = [(self._pairs[pair], weight) for pair, weight in lifted.weights.items() if pair[0] != pair[1]]
-        return self._of(terms, vector)
-
-    def _of(self, terms: Sequence[tuple[int, Fraction]], vector: Mapping[int, Fraction]) -> dict[str, Any]:
-        scale = _scale(vector)
-        found = [[index, fraction_text(weight * scale / self._scales[index])] for index, weight in terms]
-        return {"of": found} if found else {}
+        return self._text.covered(terms, vector)
 
     def _before(self, row: SparseRow) -> dict[int, Fraction]:
         """The left run in those states less `bound` times the right one in the same."""
@@ -144,14 +132,6 @@ class _Writing:
             place = self._runs.after(state)
             entries[place] = entries.get(place, Fraction(0)) - bound * _exact(weight)
         return {place: entry for place, entry in entries.items() if entry}
-
-
-def _scale(vector: Mapping[int, Fraction]) -> Fraction:
-    """What makes the vector the shortest integer one of its direction."""
-    if not vector:
-        return Fraction(1)
-    unit = lcm(*(entry.denominator for entry in vector.values()))
-    return Fraction(unit, gcd(*(int(entry * unit) for entry in vector.values())))
 
 
 def _exact(number: object) -> Fraction:

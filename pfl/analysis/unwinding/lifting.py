@@ -7,11 +7,12 @@ Source: docs/theory/unwinding.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
+from pfl.analysis.unwinding.matching import matching
 from pfl.ir.labelled_system import SparseRow
 
 Pair: TypeAlias = tuple[int, int]
@@ -60,7 +61,8 @@ class Bijections:
                     ratio = _exact(p) / _exact(q)
                     costs[x, y] = max(ratio, 1 / ratio) * bound
         for factor in sorted(set(costs.values())):
-            matched = _matching([x for x, _ in left], {pair for pair, cost in costs.items() if cost <= factor})
+            choices = {x: [y for y, _ in right if (x, y) in costs and costs[x, y] <= factor] for x, _ in left}
+            matched = matching(choices)
             if matched is not None:
                 masses = dict(left)
                 return Lifted(factor=factor, weights={(x, y): _exact(masses[x]) for x, y in matched.items()})
@@ -93,24 +95,6 @@ class Couplings:
 def _exact(number: object) -> Fraction:
     assert isinstance(number, Fraction), "the numbers are constants"
     return number
-
-
-def _matching(sources: Sequence[int], allowed: set[Pair]) -> dict[int, int] | None:
-    """A matching of all sources along allowed pairs, by augmenting paths; None where there is none."""
-    partner: dict[int, int] = {}
-
-    def augment(x: int, visited: set[int]) -> bool:
-        for other, y in allowed:
-            if other == x and y not in visited:
-                visited.add(y)
-                if y not in partner or augment(partner[y], visited):
-                    partner[y] = x
-                    return True
-        return False
-
-    if not all(augment(x, set()) for x in sources):
-        return None
-    return {x: y for y, x in partner.items()}
 
 
 def _solved(left: SparseRow, right: SparseRow, usable: Mapping[Pair, Fraction]) -> dict[Pair, Fraction]:

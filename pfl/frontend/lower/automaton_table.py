@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pfl.base.budget import Budget
@@ -34,14 +34,17 @@ class AutomatonTable:
     def system(self, budget: Budget, *, keep_state: bool = False) -> InteractiveSystem:
         """The reachable states without hidden steps; they are told apart in any case, so `keep_state` has no effect.
 
-        Responses are letters of their own where a query may get none or several. Raises LimitReached.
+        Responses are letters of their own where a query may get none or several. A state's name is a predicate for
+        relations. Raises LimitReached.
         """
         del keep_state
         plts = self.plts()
         try:
-            return close_plts(plts, budget)
+            system = close_plts(plts, budget)
         except NotOneResponse:
-            return close_plts_apart(plts, budget)
+            system = close_plts_apart(plts, budget)
+        values = tuple(tuple((name, name == state) for name in plts.states) for state in system.states[: system.bottom])
+        return replace(system, values=values)
 
     def takes_no_turns(self, clause: str, budget: Budget) -> Diagnostic:
         """Why a clause is refused that wants one response a query, of a table that has not; with a path to where."""

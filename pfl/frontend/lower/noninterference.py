@@ -7,7 +7,7 @@ from pfl.frontend.lower.automata import Automaton, automaton_of, warn_of_silence
 from pfl.frontend.lower.automaton_errors import no_data_points
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.frontend.lower.request import Request, Setting
-from pfl.frontend.lower.turns import INTERLEAVED_NOTE, NO_TURNS_NOTE, Goal, limited, may_answer_data, refuse_clauses_of_turns
+from pfl.frontend.lower.turns import INTERLEAVED_NOTE, NO_TURNS_NOTE, Goal, limited, refuse_clauses_of_turns
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.interactive import Adjacency
 from pfl.ir.labelled_system import LabelledSystem
@@ -39,7 +39,7 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
         refuse_clauses_of_turns(apart, goal, lengths, delta)
         # A length cannot count inputs where responses are letters, too: the systems stop by themselves.
         most = None if lengths == "any" else max(lengths)
-        request.notes.append(INTERLEAVED_NOTE if may_answer_data(apart.system) else NO_TURNS_NOTE)
+        request.notes.append(INTERLEAVED_NOTE if apart.system.answers_data else NO_TURNS_NOTE)
     comparisons: list[Comparison] = []
     skipped: list[str] = []
     systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
@@ -100,5 +100,5 @@ def _compared(
         heading="runs",
         bindings=setting.bindings,
         runs=runs,
-        interleaved=may_answer_data(runs.system),
+        interleaved=runs.system.answers_data,
     )

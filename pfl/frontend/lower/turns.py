@@ -14,7 +14,6 @@ from pfl.base.number import Number
 from pfl.frontend.lower.automata import Automaton
 from pfl.frontend.lower.automaton_table import AutomatonTable
 from pfl.ir.claims import Comparison, Lengths
-from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.transform.limit_inputs import first_of, limit_inputs
 
@@ -49,14 +48,3 @@ def limited(
         systems[system] = limit_inputs(system, inputs, most)
     left, right = (replace(side, start=first_of(side.start, most)) for side in (comparison.left, comparison.right))
     return replace(comparison, system=systems[system], left=left, right=right, runs=None)
-
-
-def may_answer_data(system: InteractiveSystem) -> bool:
-    """Whether a data point may be followed by a response, which then says when the data point came."""
-    responding = system.responding or frozenset()
-    return any(
-        column in responding
-        for moves in system.data_moves
-        for state in filter(system.waits, range(system.size))
-        for column, _ in moves[state]
-    )

@@ -113,7 +113,7 @@ def test_checks_beside_the_largest_ratio() -> None:
         assert answer.bound is not None
         assert answer.bound.ratio == largest
         if isinstance(answer, Holds):
-            assert faults_of_evidence(asked, answer.evidence, Budget()) == []
+            assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 def test_a_check_at_every_length_has_a_certificate() -> None:
@@ -122,14 +122,14 @@ def test_a_check_at_every_length_has_a_certificate() -> None:
     assert isinstance(answer, Holds)
     assert answer.evidence.kind == "certificate"
     assert len(answer.evidence.certificates) == 2
-    assert faults_of_evidence(asked, answer.evidence, Budget()) == []
+    assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 def test_a_long_check_is_proved_and_checked() -> None:
     asked = question("check", commute(), Epsilon.ln(Fraction(12)), (60,))
     answer = exact.answer(asked, Options(), Budget())
     assert isinstance(answer, Holds)
-    assert faults_of_evidence(asked, answer.evidence, Budget()) == []
+    assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 def test_delta_at_an_epsilon() -> None:
