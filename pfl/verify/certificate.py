@@ -6,7 +6,7 @@ again from the system. The format, and why it proves what it claims: docs/refere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from operator import mul
 from typing import Any, Literal, assert_never
@@ -27,6 +27,9 @@ from pfl.verify.signed_vectors import SignedVectors, Vector, shortest
 
 _MOST_FUTURES = 10_000_000
 """Entries of all vectors after the words of one length, beyond which a certificate is refused rather than checked."""
+
+_BITS = 64
+"""Of the largest entry of a vector that is rounded up."""
 
 
 def verify_certificate(
@@ -122,7 +125,9 @@ class _ClosureCheck:
         """Whether the vector, with `level` letters read, is at most the combination in every future that counts."""
         length = self._proof.length
         if combination.tested:
-            return length is not None and self._has_no_mass(vector, length - level)
+            return length is not None and any(
+                self._has_no_mass(above, length - level) for above in _short_bounds(vector)
+            )
         # A kept vector speaks for words of the letters that remain at its own level, so it must be no deeper.
         if length is not None and any(self._proof.vectors[index].level > level for index, _ in combination.multipliers):
             return False
@@ -130,7 +135,7 @@ class _ClosureCheck:
         for index, multiplier in combination.multipliers:
             difference = [entry - multiplier * kept for entry, kept in zip(difference, self._kept[index])]
         self._require_feasible(combination.futures)
-        return self._has_no_future(shortest(difference), combination.futures)
+        return any(self._has_no_future(above, combination.futures) for above in _short_bounds(shortest(difference)))
 
     def _has_no_future(self, vector: Vector, letters: int) -> bool:
         """Whether no entry is positive after any word of so many letters, and no mass is before."""
@@ -183,6 +188,17 @@ def _named_states(proof: Certificate, system: LabelledSystem) -> set[int]:
             raise Malformed("a vector names a state twice, or one that the system does not have")
         named.update(states)
     return named
+
+
+def _short_bounds(vector: Vector) -> Iterator[Vector]:
+    """The vector rounded up to few bits, then the vector itself.
+
+    What has no positive mass after a word, or no future, shows the same of every vector that is at most that.
+    """
+    shift = max(0, max(entry.bit_length() for entry in vector) - _BITS)
+    if shift:
+        yield tuple(-(-entry >> shift) for entry in vector)
+    yield vector
 
 
 def _has_positive_entry(vector: Vector) -> bool:

@@ -19,7 +19,9 @@ from pfl.base.budget import Budget
 
 _FIRST_WIDTH = 12
 _WIDEST = 512
-_FRONT_WORTH_A_BEAM = 24
+_WIDER = 4
+_BEAM_STEPS_A_VECTOR = 10
+"""A vector that a search looks at costs about as much as so many steps of a beam."""
 
 
 class BoundedSearch:
@@ -66,7 +68,7 @@ class BoundedSearch:
 
     def _exhaust(self, search: FrontSearch, most_kept: int | None) -> None:
         """Advance until the search is done, `bound` has been raised above its bound, or it has kept too much."""
-        worth = _FRONT_WORTH_A_BEAM
+        width = _FIRST_WIDTH * _WIDER
         while not search.is_done and (most_kept is None or len(search.kept) <= most_kept):
             self._budget.check(f"{search.level} of {self.length} letters, with {len(search.frontier)} prefixes open")
             above = search.advance()
@@ -76,11 +78,12 @@ class BoundedSearch:
                 self.look_for_more(above, _FIRST_WIDTH)
                 return
             self._budget.progress(f"{search.level} of {self.length} letters, {len(search.frontier)} prefixes open")
-            if len(search.frontier) >= worth:
-                worth *= 4
-                width = min(_WIDEST, 4 * len(search.frontier))
+            # A beam from the open prefixes is due when it costs no more than what has been looked at since the start.
+            steps = width * (self.length - search.level)
+            if len(search.frontier) >= width // _WIDER and steps <= _BEAM_STEPS_A_VECTOR * len(search.kept):
                 if self.look_for_more([search.kept[index].word for index in search.frontier], width):
                     return
+                width = min(_WIDEST, width * _WIDER)
 
     def _scout(self, search: FrontSearch, most_kept: int | None) -> None:
         """Go on from where a search found a larger ratio, with the new bound, for words that are better still.
