@@ -5,57 +5,71 @@ Source and proof: docs/theory/likelihood.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
+from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem, Vector
 
 Word = Sequence[int | None]
+Step = TypeVar("Step")
 
 
-def likelihood(system: LabelledSystem, start: Vector, word: Word) -> Number:
+def likelihood(system: LabelledSystem, start: Vector, word: Word, budget: Budget | None = None) -> Number:
     """start M_w1 ... M_wk 1, where a missing letter (None) stands for the sum of all M_a.
 
-    `start` has |S| entries; the result is a probability if `start` is a distribution.
+    `start` has |S| entries; the result is a probability if `start` is a distribution. Raises LimitReached when the time
+    of the budget is over, as all that follows here.
     """
-    return sum(forward(system, start, word)[-1], Fraction(0))
+    return sum(forward(system, start, word, budget)[-1], Fraction(0))
 
 
-def forward(system: LabelledSystem, start: Vector, word: Word) -> tuple[Vector, ...]:
+def forward(system: LabelledSystem, start: Vector, word: Word, budget: Budget | None = None) -> tuple[Vector, ...]:
     """alpha_0 .. alpha_k, each |S|: alpha_0 = start, alpha_t = alpha_{t-1} M_wt.
 
     alpha_t(s) is the probability of the first t letters together with state s after them.
     """
     vectors = [start]
-    for letter in word:
+    for letter in _in_time(word, budget):
         vectors.append(_add(system.step(vectors[-1], a) for a in _letters(system, letter)))
     return tuple(vectors)
 
 
-def backward(system: LabelledSystem, word: Word) -> tuple[Vector, ...]:
+def backward(system: LabelledSystem, word: Word, budget: Budget | None = None) -> tuple[Vector, ...]:
     """beta_0 .. beta_k, each |S|: beta_k = 1, beta_{t-1} = M_wt beta_t.
 
     beta_t(s) is the probability of the letters after the first t, from state s.
     """
     vectors: list[Vector] = [(Fraction(1),) * system.size]
-    for letter in reversed(word):
+    for letter in _in_time(word[::-1], budget):
         vectors.append(_add(_apply(system, a, vectors[-1]) for a in _letters(system, letter)))
     return tuple(reversed(vectors))
 
 
-def posterior(system: LabelledSystem, start: Vector, word: Word) -> tuple[Vector, ...] | None:
+def posterior(
+    system: LabelledSystem, start: Vector, word: Word, budget: Budget | None = None
+) -> tuple[Vector, ...] | None:
     """Pr(state before letter t is s | the whole word), for t = 1..k: k vectors of |S|.
 
     None if the word has probability 0. gamma_t(s) = alpha_{t-1}(s) beta_{t-1}(s) / Pr(word).
     """
-    alphas, betas = forward(system, start, word), backward(system, word)
+    alphas, betas = forward(system, start, word, budget), backward(system, word, budget)
     total = sum(alphas[-1], Fraction(0))
     if total == 0:
         return None
     return tuple(
-        tuple(alpha * beta / total for alpha, beta in zip(alphas[moment], betas[moment])) for moment in range(len(word))
+        tuple(alpha * beta / total for alpha, beta in zip(alphas[moment], betas[moment]))
+        for moment in _in_time(range(len(word)), budget)
     )
+
+
+def _in_time(steps: Sequence[Step], budget: Budget | None) -> Iterator[Step]:
+    for done, step in enumerate(steps):
+        if budget is not None:
+            budget.check(f"{done} of {len(steps)} observations")
+        yield step
 
 
 def _letters(system: LabelledSystem, letter: int | None) -> Sequence[int]:

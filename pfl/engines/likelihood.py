@@ -11,12 +11,15 @@ from pfl.options import Options
 NAME = "exact"
 
 
-def answer(question: Likelihood, _options: Options, _budget: Budget) -> Value:
-    """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0."""
-    value = analysis.likelihood(question.system, question.start, question.word)
+def answer(question: Likelihood, _options: Options, budget: Budget) -> Value:
+    """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0.
+
+    Raises LimitReached.
+    """
+    value = analysis.likelihood(question.system, question.start, question.word, budget)
     if not question.posterior:
         return Value(engine=NAME, value=value)
-    moments = analysis.posterior(question.system, question.start, question.word) or ()
+    moments = analysis.posterior(question.system, question.start, question.word, budget) or ()
     values = tuple(
         NamedValue(name=_predicate(question, state, moment), value=probability)
         for moment, vector in enumerate(moments)

@@ -174,7 +174,7 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
         yield "ratio", f"{compared}{GAP}{known}" if known else compared
         return
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
-    yield "excess", f"{left}  >  e^({verdict.epsilon}) * {right} + {short_text(verdict.delta)}"
+    yield "excess", f"{left}  >  e^({short_text(verdict.epsilon)}) * {right} + {short_text(verdict.delta)}"
 
 
 def _conditions(result: ClaimResult) -> list[str]:

@@ -39,8 +39,10 @@ def exact_text(number: Number | Ratio) -> str:
     return fraction_text(number) if isinstance(number, Fraction) else str(number)
 
 
-def short_text(number: Number | Ratio) -> str:
-    """The same for people: long integers keep their first and last eight digits, and their length is said."""
+def short_text(number: Number | Ratio | Epsilon) -> str:
+    """The same, or an epsilon, for people: long integers keep their first and last eight digits and say how many."""
+    if isinstance(number, Epsilon) and not number.logarithms:
+        number = number.constant
     if not isinstance(number, Fraction):
         text = str(number)
         return text if len(text) <= LONGEST_EXPRESSION else f"{text[:LONGEST_EXPRESSION]}... ({len(text)} characters)"
@@ -73,7 +75,8 @@ def decimal(number: Fraction, places: int = DIGITS) -> str:
 
 def _scaled(number: Fraction, exponent: int) -> int:
     """number * 10^exponent rounded, half to even; on integers, since a fraction of long ones is slow to reduce."""
-    above, below = number.numerator * 10 ** max(exponent, 0), number.denominator * 10 ** max(-exponent, 0)
+    above: int = number.numerator * 10 ** max(exponent, 0)
+    below: int = number.denominator * 10 ** max(-exponent, 0)
     whole, rest = divmod(above, below)
     return whole + (2 * rest > below or (2 * rest == below and whole % 2 == 1))
 

@@ -105,7 +105,7 @@ def _believed(evidence: Evidence, checked: bool) -> str:
 
 def epsilon_and_delta(epsilon: Epsilon, delta: object) -> str:
     """`ln(2)`, `epsilon 1/2`, or `ln(2) with delta 1/8`."""
-    text = str(epsilon) if epsilon.logarithms else f"epsilon {epsilon}"
+    text = short_text(epsilon) if epsilon.logarithms else f"epsilon {short_text(epsilon)}"
     if delta is None or delta == 0:
         return text
     return f"{text} with delta {short_text(delta) if isinstance(delta, Fraction) else delta}"
@@ -172,9 +172,10 @@ def exponential(epsilon: Epsilon) -> str:
     """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.182494`."""
     exact = epsilon.exact_exponential()
     if exact is not None:
-        return f"{with_decimal(exact)} = e^({epsilon})"
+        return f"{with_decimal(exact)} = e^({short_text(epsilon)})"
     value = None if epsilon.parameters else exponential_decimal(epsilon)
-    return f"e^({epsilon})" if value is None else f"e^({epsilon}) = {value}"
+    power = f"e^({short_text(epsilon)})"
+    return power if value is None else f"{power} = {value}"
 
 
 def _computed(question: Question, verdict: Computed) -> str:

@@ -7,6 +7,7 @@ differ only in what is never read again are one. Source: docs/theory/exploration
 from __future__ import annotations
 
 import gc
+import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,9 @@ _CERTAIN = 0
 """The index of weight 1."""
 
 _STATES_BETWEEN_CHECKS = 4096
+
+_SECONDS_BETWEEN_CHECKS = 0.1
+"""States that hold much take long to leave: the clock is read after fewer of them then."""
 
 
 def explore(
@@ -131,14 +135,18 @@ class _Exploration:
         functions = self._regions.functions
         functions[ENDED] = lambda _state: None
         end_row = offsets.append
-        done = 0
+        done, told, count = 0, 0, 64
         while done < len(states):
             self._check_time()
-            for state in islice(states, done, done + _STATES_BETWEEN_CHECKS):
+            started = time.monotonic()
+            for state in islice(states, done, done + count):
                 functions[state[0]](state)
                 end_row(len(targets))
             done = len(offsets) - 1
-            if done % (_STATES_BETWEEN_CHECKS * 16) == 0:
+            is_slow = time.monotonic() - started > _SECONDS_BETWEEN_CHECKS
+            count = max(1, count // 2) if is_slow else min(2 * count, _STATES_BETWEEN_CHECKS)
+            if done >= told + _STATES_BETWEEN_CHECKS * 16:
+                told = done
                 self._budget.progress(f"`{self._program.name}`: {done:,} states explored, {len(states):,} found")
 
     def _check_time(self) -> None:

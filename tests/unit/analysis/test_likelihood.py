@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.analysis.likelihood import backward, forward, likelihood, posterior
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.rational_function import RationalFunction
 from pfl.ir.labelled_system import LabelledSystem, Vector
 
@@ -118,3 +120,11 @@ def test_likelihoods_may_hold_parameters() -> None:
 def test_the_posterior_has_one_vector_a_letter(word: tuple[int, ...]) -> None:
     system = LabelledSystem(states=("s",), letters=("a",), matrices=((((0, Fraction(1)),),),))
     assert posterior(system, (Fraction(1),), word) == ((Fraction(1),),) * len(word)
+
+
+def test_the_time_limit_holds_at_every_observation() -> None:
+    stay = (((0, Fraction(1)),),)
+    system = LabelledSystem(states=("s",), letters=("a",), matrices=(stay,))
+    for compute in (likelihood, posterior):
+        with pytest.raises(LimitReached, match="after 0 of 3 observations"):
+            compute(system, (Fraction(1),), (0, 0, None), Budget(deadline=0.0))

@@ -102,5 +102,11 @@ def test_long_expressions_are_cut_for_people() -> None:
     assert len(short_text(Fraction(10**10000, 3))) < 60
 
 
+def test_long_epsilons_are_cut_for_people() -> None:
+    assert short_text(Epsilon.rational(Fraction(10**50))) == "10000000...00000000 (51 digits)"
+    assert short_text(Epsilon.ln(Fraction(2))) == "ln(2)"
+    assert short_text(Epsilon.ln(Fraction(10**1000))).endswith("... (1005 characters)")
+
+
 def test_epsilons_have_decimals() -> None:
     assert epsilon_decimal(Epsilon.ln(Fraction(2)) * 2) == "1.386294"
