@@ -168,6 +168,7 @@ MISPLACED_GENERATOR = _error(
 MISPLACED_STEPWISE = _error(
     322, "misplaced-stepwise", "`stepwise` is used outside a handler, or with something that is no mechanism call"
 )
+COUNTS_FALSE = _warning(323, "counts-false", "`count` goes through truth values, and counts the false ones too")
 VALUE_OUTSIDE_TYPE = _error(340, "value-outside-type", "a value lies outside the type of its place")
 INDEX_OUT_OF_RANGE = _error(341, "index-out-of-range", "an index lies outside its array")
 DIVISION_BY_ZERO = _error(342, "division-by-zero", "a number is divided by 0")

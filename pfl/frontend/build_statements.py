@@ -9,6 +9,7 @@ from pfl.base.source import Span
 from pfl.frontend import ast, ast_statements, syntax_errors
 from pfl.frontend.ast import Expr, Pattern
 from pfl.frontend.build_expressions import identifier, text
+from pfl.frontend.foreign_spellings import how_to_stop
 from pfl.frontend.lr_parser import Builder, Token
 
 
@@ -51,7 +52,7 @@ def stepwise(span: Span, call: Expr) -> ast_statements.Stepwise:
 
 def call_statement(span: Span, call: Expr) -> ast_statements.CallStatement:
     if not isinstance(call, ast.Call):
-        raise syntax_errors.SyntaxFault(syntax_errors.statement_does_nothing(call.span))
+        raise syntax_errors.SyntaxFault(syntax_errors.statement_does_nothing(call.span, how_to_stop(call.span.text)))
     return ast_statements.CallStatement(span=span, call=call)
 
 

@@ -69,6 +69,19 @@ FOREIGN_SIGNS: Mapping[str, Foreign] = {
 }
 """Signs that a reader may type out of habit."""
 
+_STOPS: Mapping[str, str] = {
+    "break": "a loop ends by the condition of `while`, and `return` ends the run",
+    "continue": "put the rest of the loop's body in an `if`",
+    "skip": "leave it out: a block may be empty",
+    "pass": "leave it out: a block may be empty",
+}
+
+
+def how_to_stop(word: str) -> str | None:
+    """What to write instead of a statement that is one word elsewhere; None for other words."""
+    return _STOPS.get(word)
+
+
 FOREIGN_WORDS: Mapping[str, Foreign] = {
     "elif": Foreign(("else", "if"), "write `else if`"),
     "elsif": Foreign(("else", "if"), "write `else if`"),

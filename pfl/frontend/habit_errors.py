@@ -126,3 +126,30 @@ def versus_in_between(span: Span) -> Diagnostic:
         labels=_at(span),
         help="write `between { 0: 1 } and { 1: 1 };`; secrets are compared by `vs`",
     )
+
+
+def let_without_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="a `let` gets its value at once",
+        labels=_at(span),
+        help="write `var x: T;` for what gets its value later",
+    )
+
+
+def no_statement(span: Span, advice: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message=f"no statement begins with `{span.text}`",
+        labels=_at(span),
+        help=advice,
+    )
+
+
+def type_of_other_name(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="`of` stands where no type of elements can",
+        labels=_at(span),
+        help="write `[n] of T` for arrays, `set of T` for sets, `bag[n] of T` for bags of at most n elements",
+    )

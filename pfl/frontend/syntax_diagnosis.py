@@ -146,10 +146,16 @@ def _missing_semicolon(s: Situation) -> Diagnosis | None:
         return Diagnosis(diagnostic=errors.comma_for_semicolon(s.span), read_as=";" if goes_on else None)
     if (s.is_end or s.is_first_on_line() or s.text == "}" or _begins_anew(s)) and s.would_fit(";"):
         word = s.clause_word()
-        clause = s.span_of(word).to(s.span_of(s.previous)).text if word else None
+        clause = _short(s.span_of(word).to(s.span_of(s.previous)).text) if word else None
         found = errors.missing_semicolon(s.after_previous(), clause or s.previous.text, is_clause=clause is not None)
         return Diagnosis(diagnostic=found, insert=(";",))
     return None
+
+
+def _short(text: str) -> str:
+    """The text on one line, its middle left out where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:25]}..{line[-12:]}"
 
 
 def _begins_anew(s: Situation) -> bool:

@@ -70,12 +70,12 @@ def not_a_place(span: Span, culprit: Expr) -> Diagnostic:
     )
 
 
-def statement_does_nothing(span: Span) -> Diagnostic:
+def statement_does_nothing(span: Span, advice: str | None) -> Diagnostic:
     return Diagnostic(
         code=codes.DOES_NOTHING,
         message="the statement does nothing",
         labels=_at(span),
-        help="write `x = e;` to assign, `x ~ d;` to draw, or `f(x);` to run a mechanism",
+        help=advice or "write `x = e;` to assign, `x ~ d;` to draw, or `f(x);` to run a mechanism",
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import takewhile
 
-from pfl.frontend import habit_errors
+from pfl.frontend import habit_errors, token_errors
 from pfl.frontend.claim_kinds import KINDS
 from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS
 from pfl.frontend.syntax_repair import Diagnosis
@@ -36,6 +36,16 @@ _OTHER_PARTS: dict[str, str] = {
     "start": "write `init x = e;`, or `init x ~ d;` to draw",
 }
 """Words with which parts of an hmm begin elsewhere."""
+
+_OTHER_STATEMENTS: dict[str, str] = {
+    "repeat": "write `for i in 1..n { .. }`",
+    **dict.fromkeys(("do", "loop", "until"), "write `while c { .. }`, or `forever { .. }` for a stream without end"),
+    "foreach": "write `for x in S { .. }`",
+    **dict.fromkeys(("switch", "case"), "write `match x { 1 => { .. } _ => { .. } }`"),
+    "print": "write `emit e;`",
+    **dict.fromkeys(("sample", "draw"), "write `let x ~ d;`"),
+}
+"""Words with which statements of other languages begin."""
 
 _OTHER_CHANNELS: dict[str, str] = {
     **dict.fromkeys(
@@ -131,6 +141,30 @@ def _part_of_automaton(s: Situation) -> Diagnosis | None:
     return None
 
 
+def _statement_word(s: Situation) -> Diagnosis | None:
+    """`repeat 3 { .. }`, `do { .. }` and other statements that are not there; `let x: T;` without a value."""
+    if s.text == ";" and {"=", "~"} <= s.accepted and "let" in s.productions():
+        return Diagnosis(diagnostic=habit_errors.let_without_value(s.span))
+    advice = _OTHER_STATEMENTS.get(s.previous.text)
+    if advice and {"=", "~"} <= s.accepted and s.token and s.text not in ("=", "~", "(", "[", "."):
+        return Diagnosis(diagnostic=habit_errors.no_statement(s.span_of(s.previous), advice))
+    return None
+
+
+def _is_for_equals(s: Situation) -> Diagnosis | None:
+    """`x is 1`"""
+    if s.text == "is" and "==" in s.accepted:
+        return Diagnosis(diagnostic=token_errors.foreign_spelling(s.span, "write `==`"), read_as="==")
+    return None
+
+
+def _type_of_other_name(s: Situation) -> Diagnosis | None:
+    """`list of bool`, `array[3] of bool`"""
+    if s.text == "of" and "+" in s.accepted and (s.previous.terminal == "NAME" or s.previous.text == "]"):
+        return Diagnosis(diagnostic=habit_errors.type_of_other_name(s.span))
+    return None
+
+
 def _versus_in_between(s: Situation) -> Diagnosis | None:
     """`between a vs b;`"""
     word = s.clause_word()
@@ -170,6 +204,9 @@ HABITS: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _part_of_hmm,
     _part_of_automaton,
     _versus_in_between,
+    _statement_word,
+    _is_for_equals,
+    _type_of_other_name,
     _call_without_brackets,
     _type_first,
     _drawn_by_arrow,

@@ -34,7 +34,8 @@ class Owner:
     that it calls, by identity; `calls_emitting` is whether one of them, or a mechanism that is passed in, emits.
     `hints` say why certain names are unknown, `advice` what to do about any other. Where a fault that is already
     reported may be why a name is unknown, `complete` is false. `unknown` are the names that were reported in a claim,
-    which mostly has a name twice (`john vs not john`).
+    which mostly has a name twice (`john vs not john`). `declared` are the names of all locals, also of blocks that are
+    over.
     """
 
     kind: OwnerKind
@@ -50,6 +51,7 @@ class Owner:
     advice: str | None = None
     complete: bool = True
     unknown: set[str] = field(default_factory=set)
+    declared: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ class Scope:
     def put(self, local: Local, name: str | None = None) -> None:
         """Makes a local known in this block."""
         self._locals[name or local.name.text] = local
+        if local.kind in ("let", "var"):
+            self.owner.declared.add(local.name.text)
 
     def find(self, name: str, *, with_world: bool = False) -> Local | None:
         """The local that a name means here; `with_world`, or would mean if no moment were given."""

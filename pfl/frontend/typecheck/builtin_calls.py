@@ -15,6 +15,7 @@ from pfl.frontend.typecheck.operators import number_operand
 from pfl.frontend.typecheck.written_types import domain
 from pfl.frontend.types import (
     BagType,
+    BoolType,
     DistributionType,
     ErrorType,
     NeverType,
@@ -135,8 +136,11 @@ def _aggregate(name: str) -> _Rule:
     return check
 
 
-def _count(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
-    _items(checker, arguments, scope, "count", want)
+def _count(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
+    ((_, type_),) = _items(checker, arguments, scope, "count", want)
+    binders = arguments[0].binders if isinstance(arguments[0], Comprehension) else ()
+    if isinstance(type_, BoolType) and not any(binder.condition for binder in binders):
+        checker.found.add(errors.counts_false(node))
     return INT
 
 

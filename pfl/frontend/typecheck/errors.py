@@ -14,6 +14,7 @@ from pfl.frontend.typecheck.fitting import a, fits
 from pfl.frontend.types import (
     ArrayType,
     BagType,
+    BoolType,
     DistributionType,
     IntType,
     RealType,
@@ -70,9 +71,24 @@ def wrong_operand(node: Node, operator: str, takes: str, actual: Type) -> Diagno
         code=codes.WRONG_OPERAND,
         message=f"`{operator}` takes {takes}, not {a(actual)}",
         labels=(Label(node.span, a(actual)),),
-        help="`div` divides ints; `floor` and `ceil` turn a real into an int"
-        if takes in ("ints", "an int") and isinstance(actual, RealType)
-        else None,
+        help=_how_to_operate(operator, takes, actual),
+    )
+
+
+def _how_to_operate(operator: str, takes: str, actual: Type) -> str | None:
+    if takes in ("ints", "an int") and isinstance(actual, RealType):
+        return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+    if operator == "sum" and isinstance(actual, BoolType):
+        return "write `count(x for x in xs if x)` for the number of those that are true"
+    return None
+
+
+def counts_false(node: Node) -> Diagnostic:
+    return Diagnostic(
+        code=codes.COUNTS_FALSE,
+        message="`count` counts every element, the false ones as well",
+        labels=(Label(node.span),),
+        help="write `count(x for x in xs if x)` for those that are true, `size(xs)` for all",
     )
 
 

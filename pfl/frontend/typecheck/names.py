@@ -162,12 +162,15 @@ def value_names(scope: Scope, want: Want) -> Iterable[str]:
     yield from names.symbols
     yield from names.of_kind(*kinds)
     yield from BUILTIN_VALUES
+    yield from ("true", "false")
 
 
 def _advice(checker: Checker, scope: Scope, text: str) -> str | None:
     """Why a name that exists elsewhere as a symbol is unknown here."""
     if text in scope.owner.hints:
         return scope.owner.hints[text]
+    if text in scope.owner.declared:
+        return f"it is declared in another block: declare it before both, `var {text}: T;`"
     called = [callee for identity, callee in scope.owner.callees.items() if text in checker.symbols.get(identity, ())]
     if called or any(use.name.text == text for use in scope.owner.uses):
         whose = f"of `{called[0].name.text}`" if called else "where it is a key"

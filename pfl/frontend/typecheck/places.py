@@ -107,18 +107,22 @@ def _variable(checker: Checker, name: Name, scope: Scope, body: Body, given: str
         checker.found.add(errors.not_assignable(name, f"`{name.text}` is an enum value", None))
     elif names.complete:
         candidates = (local.name.text for local in scope.locals() if local.kind in _ASSIGNABLE)
-        checker.found.add(name_errors.undeclared_place(name, candidates, _how_to_declare(name.text, body, given)))
+        checker.found.add(
+            name_errors.undeclared_place(name, candidates, _how_to_declare(name.text, scope, body, given))
+        )
         # Declared all the same, so that it is not unknown again wherever it is used.
         scope.put(Local(kind="var", name=Identifier(text=name.text, span=name.span), type=ERROR))
     return ERROR
 
 
-def _how_to_declare(name: str, body: Body, given: str | None) -> str:
+def _how_to_declare(name: str, scope: Scope, body: Body, given: str | None) -> str:
     if body.kind == "prior" and body.places and name in body.places:
         body.started.add(name)  # so it was meant
         return f"`start {name} = ..;` says where the system starts"
     if body.kind == "prior":
         return f"a prior declares `{name}` by drawing it: `{name} ~ ..;`"
+    if name in scope.owner.declared:
+        return f"it is declared in another block: declare it before both, `var {name}: T;`"
     if given is None:
         return f"declare it first: `var {name}: T;`"
     if body.kind == "mechanism":

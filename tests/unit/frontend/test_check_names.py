@@ -367,3 +367,12 @@ def test_an_unknown_name_in_a_number_of_a_claim_says_what_to_write() -> None:
     for clause, number in (("epsilon 2*eps;", "ln(2)"), ("epsilon 1; delta eps;", "1/100")):
         _, advice = message(f"{system} check privacy m {{ adjacent r; {clause} }}")
         assert advice == f"write a number such as `{number}`, or declare the name as a `const` or a `param`"
+
+
+@pytest.mark.parametrize("use", ["return y == 1;", "y = 2; return y == 2;"])
+def test_a_name_of_another_block_is_to_be_declared_before_both(use: str) -> None:
+    text = f"mechanism m(q: bool) -> bool {{ if q {{ let y = 1; }} {use} }}"
+    assert message(text) == (
+        "unknown name `y`",
+        "it is declared in another block: declare it before both, `var y: T;`",
+    )

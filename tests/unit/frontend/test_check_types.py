@@ -362,3 +362,20 @@ def test_types_as_other_languages_write_them() -> None:
 def test_a_function_written_as_a_field() -> None:
     for field, advice in (("size", "write `size(x)`"), ("length", "the number of elements is `size(x)`")):
         assert message(f"fn f(x: [3] of int): int = x.{field};")[1] == advice
+
+
+def test_counting_truth_values_counts_the_false_ones() -> None:
+    advice = "write `count(x for x in xs if x)` for those that are true, `size(xs)` for all"
+    for counted in ("count(xs)", "count(x for x in xs)", "count(x == y for x in xs for y in xs)"):
+        said = message(f"fn f(xs: [3] of bool): int = {counted};")
+        assert said == ("`count` counts every element, the false ones as well", advice)
+    accepted("fn f(xs: [3] of bool): int = count(x for x in xs if x) + count(x for x in xs for y in xs if y);")
+    accepted("fn f(xs: [3] of int): int = count(xs);")
+    assert message("fn f(xs: [3] of bool): int = sum(xs);")[1] == (
+        "write `count(x for x in xs if x)` for the number of those that are true"
+    )
+
+
+def test_truth_values_of_other_languages() -> None:
+    assert message("const a = True;")[1] == "did you mean `true`?"
+    assert message("mechanism m() -> bool { return False; }")[1] == "did you mean `false`?"

@@ -129,6 +129,18 @@ def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
             "write `between { 0: 1 } and { 1: 1 };`; secrets are compared by `vs`",
         ),
         ("check pufferfish H { secrets a vs b vs c; epsilon 1; }", "for example `secrets john vs not john;`"),
+        ("mechanism f() { let y: bool; }", "write `var x: T;` for what gets its value later"),
+        ("mechanism f() { repeat 3 { tick 1; } }", "write `for i in 1..n { .. }`"),
+        (
+            "mechanism f() { do { tick 1; } }",
+            "write `while c { .. }`, or `forever { .. }` for a stream without end",
+        ),
+        ("mechanism f() { break; }", "a loop ends by the condition of `while`, and `return` ends the run"),
+        ("const a = x is 1;", "write `==`"),
+        (
+            "fn f(x: list of bool): int = 1;",
+            "write `[n] of T` for arrays, `set of T` for sets, `bag[n] of T` for bags of at most n elements",
+        ),
         ("compute probability f { returns > 3; }", "for example `returns r where r > 1;`"),
         ("check privacy f { adjacent r; epsilon ln(2) length 1; }", "every clause ends in `;`"),
         ("check privacy f { adjacent r; receive q at most 1; }", "did you mean `received`?"),
