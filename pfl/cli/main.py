@@ -151,4 +151,6 @@ def _make_output_safe() -> None:
 
 def main() -> NoReturn:
     """The entry point of the `pflc` script."""
+    # numpy reads it when it is first imported. Matrices are small here: a second thread costs more than it gives.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run(sys.argv[1:]))

@@ -1,4 +1,5 @@
-"""The ratio engine on families of random systems, by hand: `python tests/bench/bench_ratio.py [NAME...]`.
+"""The ratio engine on families of random systems, by hand:
+`OPENBLAS_NUM_THREADS=1 python tests/bench/bench_ratio.py [NAME...]` (as `pflc` sets it).
 
 Prints the processor time of the exact largest ratio with its proof, and of the independent check of that proof.
 """
@@ -108,6 +109,8 @@ INSTANCES: dict[str, Callable[[], Instance]] = {
     "dense 16, 100": lambda: dense(0, 16, 4, 100),
     "sparse 32, 30": lambda: sparse(2, 32, 3, 30),
     "sparse 32, 100": lambda: sparse(2, 32, 3, 100),
+    "sparse 32x4, 40": lambda: sparse(3, 32, 4, 40),
+    "sparse 32x4, 100": lambda: sparse(1, 32, 4, 100),
     "sticky 4, 20": lambda: sticky(0, 4, 3, 20),
     "sticky 8, 20": lambda: sticky(1, 8, 3, 20),
 }
