@@ -100,8 +100,8 @@ def _ratio_problem(
     sides = (right, left) if is_reversed else (left, right)
     obligation = ratios.obligation(comparison.system, *sides)
     problem: Problem = RatioProblem(ratios=ratios, obligation=obligation)
-    if comparison.runs is not None:
-        problem = CoupledProblem(problem, comparison.runs, is_reversed=is_reversed, budget=budget)
+    if comparison.unwindable is not None:
+        problem = CoupledProblem(problem, comparison.unwindable, is_reversed=is_reversed, budget=budget)
     return problem, (id(obligation.part), obligation.left, obligation.right)
 
 

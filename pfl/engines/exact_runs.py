@@ -51,7 +51,7 @@ class RunProblems:
 
     def problem(self, comparison: Comparison, is_reversed: bool) -> tuple[RunPairs, tuple[object, ...]] | None:
         """The problem of one direction and what identifies it; None where pairs of states do not settle it."""
-        runs = comparison.runs
+        runs = comparison.unwindable
         if runs is None:
             return None
         system = runs.system

@@ -66,7 +66,7 @@ def _disproof(question: Implementation, compared: Comparison, word: Word) -> Dis
         for letter in path:
             start = system.step(start, letter)
         total: Number = sum(start, Fraction(0))
-        if exchanges[last].seen == f"{action}?":
+        if exchanges[last].seen in (action, f"{action}?"):
             taken = sum(system.step(start, last), Fraction(0))
             facts.append((name, f"takes it with probability {_text(taken / total)}"))
         else:
@@ -87,7 +87,7 @@ def _responses(compared: Comparison, start: Vector, given: str | None) -> Iterat
 
 def _answer(exchange: Exchange) -> str:
     """The response of a letter without the query that it answers."""
-    return (exchange.seen or "").removeprefix(exchange.given or "").strip().removeprefix("-> ") or "accepted"
+    return (exchange.seen or "").removeprefix(exchange.given or "").strip().removeprefix("-> ")
 
 
 def _text(number: Number) -> str:

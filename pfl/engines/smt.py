@@ -97,6 +97,8 @@ def answer(question: Indistinguishability, options: Options, budget: Budget) -> 
 
 def beyond_queries(question: Indistinguishability) -> str | None:
     """Why no set of queries decides the question; None if one does."""
+    if question.lengths == "any" and question.claimed_lengths != "any":
+        return "an SMT query is about words of one length, and here words with that many inputs have different ones"
     if question.lengths == "any":
         return "an SMT query is about one length, and the claim is about every length"
     if question.goal == "delta" or question.delta:

@@ -57,8 +57,8 @@ class _Direction:
     """One direction of a comparison."""
 
     def __init__(self, comparison: Comparison, is_reversed: bool, budget: Budget) -> None:
-        assert comparison.runs is not None, "the plan asks only about two runs"
-        self._runs: TwoRuns = comparison.runs
+        assert comparison.unwindable is not None, "the plan asks only about two runs"
+        self._runs: TwoRuns = comparison.unwindable
         self._epsilon = comparison.epsilon
         self._is_reversed = is_reversed
         self._budget = budget

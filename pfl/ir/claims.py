@@ -56,7 +56,8 @@ class Comparison:
     `epsilon` is None for `compute epsilon`. `one_way` asks for left against right only.
     `nonzero` are weights and denominators that are assumed not to be 0: parameter values where one
     vanishes are left out of the claim, and the report says so. `runs` tells of an automaton what the system was made
-    of; None for other systems, and once parameters were fixed. If `interleaved`, words say more than the adversary
+    of; None for other systems, and once parameters were fixed. If it is `limited`, the system is not that of the two
+    runs, but counts their inputs as well. If `interleaved`, words say more than the adversary
     sees: where a response came among inputs that he does not see. A ratio then bounds what he sees from above, and what
     he sees of a word is the sum over all such places.
     """
@@ -71,7 +72,13 @@ class Comparison:
     one_way: bool = False
     nonzero: tuple[Condition, ...] = ()
     runs: TwoRuns | None = None
+    limited: bool = False
     interleaved: bool = False
+
+    @property
+    def unwindable(self) -> TwoRuns | None:
+        """The two runs that the system is exactly about."""
+        return None if self.limited else self.runs
 
 
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]

@@ -66,10 +66,10 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
         where = f"checking the proof of obligation {number} of {len(required)}"
         budget.progress(where)
         budget.check(where)
-        if comparison.runs is not None and _is_family(certificate):
+        if comparison.unwindable is not None and _is_family(certificate):
             is_reversed = left is comparison.right
             found = verify_family(
-                certificate, comparison.runs, comparison.epsilon, is_reversed=is_reversed, length=length
+                certificate, comparison.unwindable, comparison.epsilon, is_reversed=is_reversed, length=length
             )
         else:
             found = verify_certificate(

@@ -143,7 +143,7 @@ def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: O
 
 def _can_be_unwound(question: Indistinguishability) -> bool:
     """Whether the question is how much more likely one of two runs of an automaton makes what is seen."""
-    compares_runs = all(comparison.runs is not None for comparison in question.comparisons)
+    compares_runs = all(comparison.unwindable is not None for comparison in question.comparisons)
     return compares_runs and question.goal != "delta" and not question.delta
 
 

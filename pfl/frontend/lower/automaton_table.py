@@ -18,7 +18,7 @@ from pfl.frontend.types import DistributionType
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.plts import Action, Plts
-from pfl.ir.values import SymbolValue
+from pfl.ir.values import SymbolValue, truth
 from pfl.transform.close_plts import NotOneResponse, close_plts
 from pfl.transform.close_plts_apart import close_plts_apart
 
@@ -43,8 +43,10 @@ class AutomatonTable:
             system = close_plts(plts, budget)
         except NotOneResponse:
             system = close_plts_apart(plts, budget)
-        values = tuple(tuple((name, name == state) for name in plts.states) for state in system.states[: system.bottom])
-        return replace(system, values=values)
+        waiting = system.states[: system.bottom]
+        return replace(
+            system, values=tuple(tuple((name, truth(name == state)) for name in plts.states) for state in waiting)
+        )
 
     def takes_no_turns(self, clause: str, budget: Budget) -> Diagnostic:
         """Why a clause is refused that wants one response a query, of a table that has not; with a path to where."""

@@ -57,7 +57,7 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
         goal=goal,
         comparisons=tuple(comparisons),
         lengths=lengths if most is None else "any",
-        stated=lengths,
+        stated=None if most is None else lengths,
         delta=delta,
         parameters=request.session.values.space,
         unit="input",

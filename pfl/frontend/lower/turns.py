@@ -47,4 +47,4 @@ def limited(
         inputs = frozenset(letter for letter, each in enumerate(exchanges) if each.given is not None)
         systems[system] = limit_inputs(system, inputs, most)
     left, right = (replace(side, start=first_of(side.start, most)) for side in (comparison.left, comparison.right))
-    return replace(comparison, system=systems[system], left=left, right=right, runs=None)
+    return replace(comparison, system=systems[system], left=left, right=right, limited=True)

@@ -134,9 +134,58 @@ def test_runs_at_random_are_the_same_for_one_seed() -> None:
     assert all(line.startswith(("  [0]", "  [1]", "  go -> ")) for line in first[1:])
 
 
-def test_refinement_and_relations_range_over_for() -> None:
-    from pfl import check_text
+TABLES = """
+automaton A {
+    states idle, one, two;  start idle;  query ask;  data knock;  output yes, no;
+    idle -- ask --> { one: 1/2, two: 1/2 };  one -- yes --> idle;  two -- no --> idle;  idle -- knock --> idle;
+}
+automaton B {
+    states idle, one, two;  start idle;  query ask;  data knock;  output yes, no;
+    idle -- ask --> { one: 1/2, two: 1/4, idle: 1/4 };  one -- yes --> idle;  two -- no --> idle;  idle -- knock --> idle;
+}
+automaton C {
+    query y: { ask };  data d: { knock };  output { yes, no };  state z: 0..0 = 0;
+    on data d { }
+    on query y { respond { yes: 1/2, no: 1/2 }; }
+}
+"""
 
+
+def test_tables_implement_handlers() -> None:
+    assert isinstance(verdict(TABLES + "check implements A of C;"), Proved)
+    assert isinstance(verdict(TABLES + "check implements C of A;"), Proved)
+
+
+def test_an_unanswered_query_is_told_from_one_that_is_answered() -> None:
+    found = verdict(TABLES + "check implements A of B { expect refuted; }")
+    assert isinstance(found, Disproved)
+    assert dict(found.facts) == {
+        "after": "ask",
+        "action": "ask",
+        "A": "takes it with probability 0",
+        "B": "takes it with probability 1/4",
+    }
+
+
+def test_relations_name_the_states_of_tables() -> None:
+    table = """
+    automaton Door {
+        states idle, knocked, yes_next, no_next, yes_now, no_now;  start idle;
+        query ask;  data knock;  output yes, no;  hidden wait;
+        idle -- ask --> { yes_next: 1/3, no_next: 2/3 };
+        knocked -- ask --> { yes_now: 2/3, no_now: 1/3 };
+        yes_next -- wait --> yes_now;  no_next -- wait --> no_now;
+        yes_now -- yes --> idle;  no_now -- no --> idle;
+        idle -- knock --> knocked;  knocked -- knock --> knocked;
+    }
+    relation near() for Door { balance ln(2); holds left.idle and right.knocked; }
+    check unwinding Door by near { epsilon ln(2); }
+    """
+    assert isinstance(verdict(table), Proved)
+    assert isinstance(verdict(table.replace("left.idle", "left.knocked")), Disproved)
+
+
+def test_refinement_and_relations_range_over_for() -> None:
     model = """
     automaton A(k: int) {
         data d: 0..1; query y: {ask}; output 0..1; state n: 0..1 = 0;
