@@ -104,7 +104,7 @@ class _Part:
             place = Span(self._file, deep.start, deep.end)
             self.found = [syntax_errors.nested_too_deeply(place, NESTING_LIMIT)]
         except syntax_errors.SyntaxFault as fault:
-            if not self._has_gap():
+            if not self._has_gap() and self.position >= self._quiet_until:
                 self._tell(fault.diagnostic)
         self._skip()
         return None

@@ -291,7 +291,8 @@ def _misspelt_word(s: Situation) -> Diagnosis | None:
     """A name that is nearly a word that could stand there."""
     if s.is_first_on_line():
         return None
-    is_name = s.token and s.token.terminal == "NAME" and not s.would_fit(";")
+    begins_clause = not s.is_in_clause() or s.text in CLAUSE_WORDS
+    is_name = s.token and s.token.terminal == "NAME" and not (begins_clause and s.would_fit(";"))
     if is_name and (guess := _similar(s.text, s.accepted)):
         return Diagnosis(diagnostic=errors.misspelt_word(s.span, guess), read_as=guess)
     if s.previous.terminal == "NAME" and s.taken and (guess := _similar(s.previous.text, s.accepted_before)):

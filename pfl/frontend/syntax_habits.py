@@ -11,6 +11,7 @@ from itertools import takewhile
 from pfl.frontend import habit_errors, token_errors
 from pfl.frontend.claim_kinds import KINDS
 from pfl.frontend.resolve.builtins import BUILTIN_FUNCTIONS
+from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.syntax_repair import Diagnosis
 from pfl.frontend.syntax_situation import OPERAND_ENDS, Situation, kind
 
@@ -127,7 +128,7 @@ def _part_of_hmm(s: Situation) -> Diagnosis | None:
 def _part_of_automaton(s: Situation) -> Diagnosis | None:
     """`n: T = e;`, `input d: T;`, `on ask { .. }` or `--> b: 1/2, a: 1/2;` among the parts of an automaton."""
     name = s.previous
-    if name.text == "on" and {"data", "query"} <= s.accepted and s.token:
+    if name.text == "on" and {"data", "query"} <= s.accepted and s.token and not closest(s.text, ("data", "query")):
         advice = f"write `on query {s.text} {{ .. }}`, or `on data {s.text} {{ .. }}`"
         return Diagnosis(diagnostic=habit_errors.no_part_of_automaton(s.span_of(name).to(s.span), advice))
     if s.accepted == {"--"} and s.text == "-":

@@ -41,7 +41,8 @@ def closest(wrong: str, candidates: Iterable[str]) -> str | None:
     What the candidate alone begins with is close to it too: `eps` to `epsilon`.
     """
     by_lower = {candidate.lower(): candidate for candidate in sorted(set(candidates) - {wrong})}
-    matches = get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.67)
+    near = [candidate for candidate in by_lower if len(wrong) > 3 and is_one_edit(wrong.lower(), candidate)]
+    matches = near if len(near) == 1 else get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.67)
     if not matches and len(wrong) <= 3:
         matches = [candidate for candidate in by_lower if len(candidate) > 1 and is_one_edit(wrong.lower(), candidate)]
     if not matches and len(wrong) >= 3:

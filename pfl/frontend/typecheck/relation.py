@@ -53,7 +53,9 @@ def _check_clauses(checker: Checker, node: RelationDecl, scope: Scope, sides: Sc
     for clause in node.clauses:
         keyword = clause.kind
         if keyword.text not in _EXAMPLES:
-            checker.found.add(system_errors.unknown_relation_clause(keyword, closest(keyword.text, _EXAMPLES)))
+            guess = closest(keyword.text, _EXAMPLES)
+            checker.found.add(system_errors.unknown_relation_clause(keyword, guess))
+            first.setdefault(guess or "", keyword)
         elif keyword.text in first:
             checker.found.add(system_errors.relation_clause_twice(keyword, first[keyword.text].span))
         elif keyword.text == "balance":

@@ -227,3 +227,11 @@ def test_a_response_by_another_word_and_a_random_start() -> None:
         "the first value of `n` is a distribution, and an automaton starts in one state",
         "draw in a handler: `n ~ ..;`",
     )
+
+
+def test_a_misspelt_clause_of_a_relation_is_not_missing_as_well() -> None:
+    automaton = "automaton A { state n: 0..2 = 0; data d: bool; on data d { n = 1; } } "
+    assert message(automaton + "relation r for A { balace ln(2); holds left.n == right.n; }") == (
+        "a relation has no clause `balace`",
+        "did you mean `balance`?",
+    )

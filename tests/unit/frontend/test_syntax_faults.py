@@ -129,6 +129,13 @@ def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
             "write `between { 0: 1 } and { 1: 1 };`; secrets are compared by `vs`",
         ),
         ("check pufferfish H { secrets a vs b vs c; epsilon 1; }", "for example `secrets john vs not john;`"),
+        ("automaton A { states a; strat a; }", "did you mean `start`?"),
+        ("automaton A { on quey ask { respond 1; } }", "did you mean `query`?"),
+        ("check probability f { returns r were r; }", "did you mean `where`?"),
+        (
+            "mechanism f() { lt y = 1; }",
+            "every statement and every declaration without a block ends in `;`",
+        ),
         ("mechanism f() { let y: bool; }", "write `var x: T;` for what gets its value later"),
         ("mechanism f() { repeat 3 { tick 1; } }", "write `for i in 1..n { .. }`"),
         (
