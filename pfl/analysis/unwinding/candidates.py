@@ -1,9 +1,9 @@
-"""The pairs of states that two runs may come to after an extra point, whatever relates their moves."""
+"""The states that runs may come to, and the pairs of them after an extra point, whatever relates their moves."""
 
 from __future__ import annotations
 
-from pfl.analysis.unwinding.iterate import letters, reached
-from pfl.ir.interactive import TwoRuns
+from pfl.ir.interactive import InteractiveSystem, TwoRuns
+from pfl.ir.labelled_system import Matrix
 
 Pair = tuple[int, int]
 
@@ -31,3 +31,21 @@ def candidate_pairs(runs: TwoRuns) -> set[Pair]:
         for matrix in matrices:
             add(tuple(t for t, _ in matrix[left]), tuple(t for t, _ in matrix[right]))
     return found
+
+
+def letters(system: InteractiveSystem) -> list[Matrix]:
+    """The matrices of all data points, then of all responses to all queries."""
+    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
+
+
+def reached(system: InteractiveSystem) -> list[int]:
+    """The states that can be reached, in order of first mention."""
+    found = dict.fromkeys(state for state, weight in enumerate(system.start) if weight)
+    pending, matrices = list(found), letters(system)
+    for state in pending:
+        for matrix in matrices:
+            for target, _ in matrix[state]:
+                if target not in found:
+                    found[target] = None
+                    pending.append(target)
+    return pending

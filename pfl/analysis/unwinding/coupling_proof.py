@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from pfl.analysis.ratio.closure_text import ClosureText
-from pfl.analysis.unwinding.iterate import UnwindingFamily, letters, lifted_letters, reached
+from pfl.analysis.unwinding.candidates import letters, reached
+from pfl.analysis.unwinding.iterate import UnwindingFamily, lifted_letters
 from pfl.analysis.unwinding.lifting import Lifted, Pair
 from pfl.ir.interactive import TwoRuns
 from pfl.ir.labelled_system import SparseRow

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pfl.analysis.unwinding.candidates import candidate_pairs, letters
 from pfl.analysis.unwinding.lifting import Lifted, Lifting, Pair
 from pfl.base.budget import Budget
 from pfl.ir.interactive import InteractiveSystem, TwoRuns
-from pfl.ir.labelled_system import Matrix
 
 _LARGEST = Fraction(2) ** 64
 """A bound beyond which a pair is given up: it then counts as infinite, which is sound."""
@@ -40,9 +40,9 @@ class UnwindingFamily:
 def unwinding_family(runs: TwoRuns, lifting: Lifting, *, is_reversed: bool, budget: Budget) -> UnwindingFamily | None:
     """The family that iteration from E = 1 settles in; None where it does not settle. Raises LimitReached."""
     system = runs.system
-    pairs = _pairs(runs, is_reversed=is_reversed)
-    if lifting.is_symmetric:
-        pairs |= {(y, x) for x, y in pairs}
+    found = candidate_pairs(runs)
+    swapped = {(y, x) for x, y in found}
+    pairs = found | swapped if lifting.is_symmetric else found if is_reversed else swapped
     bounds: dict[Pair, Fraction] = dict.fromkeys(sorted(pairs), Fraction(1))
     for done in range(_MOST_ROUNDS):
         family = UnwindingFamily(lifting=lifting, bounds=bounds, rounds=done)
@@ -67,11 +67,6 @@ def lifted_letters(system: InteractiveSystem, pair: Pair, family: UnwindingFamil
         yield family.lifting.lift(matrix[x], matrix[y], family.bound)
 
 
-def letters(system: InteractiveSystem) -> list[Matrix]:
-    """The matrices of all data points, then of all responses to all queries."""
-    return [*system.data_moves, *(matrix for _, matrix in system.answer_letters)]
-
-
 def _needed(system: InteractiveSystem, pair: Pair, family: UnwindingFamily) -> Fraction | None:
     """The least bound of a pair that pays for every letter, 1 at least."""
     x, y = pair
@@ -83,43 +78,6 @@ def _needed(system: InteractiveSystem, pair: Pair, family: UnwindingFamily) -> F
             return None
         largest = max(largest, lifted.factor)
     return largest
-
-
-def _pairs(runs: TwoRuns, *, is_reversed: bool) -> set[Pair]:
-    """The pairs of states that a lifting may have to relate."""
-    system = runs.system
-    found: set[Pair] = set()
-    pending: list[Pair] = []
-
-    def add(left: Mapping[int, object], right: Mapping[int, object]) -> None:
-        for x in left:
-            for y in right:
-                if x != y and (x, y) not in found:
-                    found.add((x, y))
-                    pending.append((x, y))
-
-    for state in reached(system):
-        for extra in range(len(runs.extras)):
-            left, right = (dict(row) for row in runs.sides(extra, state))
-            add(*((right, left) if is_reversed else (left, right)))
-    while pending:
-        x, y = pending.pop()
-        for matrix in letters(system):
-            add(dict(matrix[x]), dict(matrix[y]))
-    return found
-
-
-def reached(system: InteractiveSystem) -> list[int]:
-    """The states that can be reached, in order of first mention."""
-    found = dict.fromkeys(state for state, weight in enumerate(system.start) if weight)
-    pending = list(found)
-    for state in pending:
-        for matrix in letters(system):
-            for target, _ in matrix[state]:
-                if target not in found:
-                    found[target] = None
-                    pending.append(target)
-    return pending
 
 
 def _rounded(value: Fraction) -> Fraction:
