@@ -64,6 +64,8 @@ class _Check:
         for responses in system.answers:
             self._actions.append(answers[: len(responses)])
             answers = answers[len(responses) :]
+        self._epsilons = question.epsilons
+        self._paid: dict[tuple[int, int, Fraction], bool] = {}
         self._pays_once = True
         self._covering: list[tuple[int, int, Matched]] = []
         self._steps: list[list[Matched]] = []
@@ -100,7 +102,7 @@ class _Check:
             for extra in range(len(self._runs.extras)):
                 with_point, without = self._runs.sides(extra, state)
                 letter = self._runs.letters[self._runs.extra_letter(extra)]
-                matched = self._matched([(without, with_point)], epsilon)[0]
+                matched = self._matched([(without, with_point)], 0)[0]
                 if matched is None:
                     problem = f"not every run is covered: after {letter} the states are not related within {epsilon}"
                     return self._disproof(problem, ", ".join((*path, letter)), without, with_point)
@@ -113,7 +115,7 @@ class _Check:
     def _unpaid(self, pair: Pair, pending: list[Pair]) -> Disproof | None:
         """A letter that a related pair does not pay for; pairs behind it that are new are added to `pending`."""
         left, right = pair
-        balance = self._question.balance(left, right)
+        balance = self._question.place(left, right)
         assert balance is not None
         if self._system.asked and self._system.waits(left) != self._system.waits(right):
             return self._disproof("only one of two related states takes queries", self._path(pair), (), (), pair)
@@ -123,7 +125,7 @@ class _Check:
                 action, self._matched([(matrix[left], matrix[right]) for _, matrix in action], balance)
             ):
                 if matched is None:
-                    what = f"the balance {balance} of two related states does not pay for {letter}"
+                    what = f"the balance {self._epsilons[balance]} of two related states does not pay for {letter}"
                     return self._disproof(what, self._path(pair), matrix[left], matrix[right], pair)
                 steps.append(matched)
                 for found in matched:
@@ -133,7 +135,7 @@ class _Check:
         self._steps.append(steps)
         return None
 
-    def _matched(self, rows: Sequence[Rows], balance: Epsilon) -> list[Matched | None]:
+    def _matched(self, rows: Sequence[Rows], balance: int) -> list[Matched | None]:
         """For each letter of an action a bijection of its supports that the balance pays for; None where there is none.
 
         With one delta for the whole action, as the definition wants it, if that can be; else each matched pair of
@@ -149,7 +151,7 @@ class _Check:
         self._pays_once = self._pays_once and not any(each)
         return each
 
-    def _bijection(self, rows: Rows, balance: Epsilon, delta: Fraction | None) -> Matched | None:
+    def _bijection(self, rows: Rows, balance: int, delta: Fraction | None) -> Matched | None:
         """A bijection of two supports along pairs that the balance pays for, each with the ratio of its probabilities
         or, if it is given, with delta, which must be as large; None where there is none."""
         left, right = rows
@@ -167,10 +169,15 @@ class _Check:
         found = matching(choices)
         return None if found is None else list(found.items())
 
-    def _pays(self, balance: Epsilon, left: int, right: int, ratio: Fraction) -> bool:
+    def _pays(self, balance: int, left: int, right: int, ratio: Fraction) -> bool:
         """Whether two states are related by what is left of a balance after a ratio was paid."""
-        needed = self._question.balance(left, right)
-        return needed is not None and (balance - needed).compare(ratio) <= 0
+        needed = self._question.place(left, right)
+        if needed is None:
+            return False
+        key = (balance, needed, ratio)
+        if key not in self._paid:
+            self._paid[key] = (self._epsilons[balance] - self._epsilons[needed]).compare(ratio) <= 0
+        return self._paid[key]
 
     def _reached(self) -> dict[int, tuple[str, ...]]:
         """Every state that can be reached, with a shortest path to it."""

@@ -40,12 +40,17 @@ class RelationCheck:
     def systems(self) -> tuple[InteractiveSystem, ...]:
         return (self.runs.system,)
 
-    def balance(self, left: int, right: int) -> Epsilon | None:
-        """The smallest balance by which two states are related; None where they are not."""
+    @property
+    def epsilons(self) -> tuple[Epsilon, ...]:
+        """What can be given away: epsilon at the start, then the balances, and at last nothing, by equal states."""
+        return (self.epsilon, *(balance.epsilon for balance in self.balances), Epsilon.rational(Fraction(0)))
+
+    def place(self, left: int, right: int) -> int | None:
+        """The place in `epsilons` of the smallest balance by which two states are related; None where they are not."""
         if left == right:
-            return Epsilon.rational(Fraction(0))
+            return len(self.balances) + 1
         place = self.related.get((left, right))
-        return None if place is None else self.balances[place].epsilon
+        return None if place is None else place + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from pfl.base.budget import Budget
-from pfl.base.epsilon import Epsilon
 from pfl.ir.interactive_questions import RelationCheck
 from pfl.ir.labelled_system import SparseRow
 from pfl.verify.certificate_format import FORMAT, Malformed, digest_of
@@ -80,16 +79,18 @@ class _Checking:
         self._proof = proof
         self._question = question
         self._system = question.runs.system
+        self._epsilons = question.epsilons
+        self._paid: dict[tuple[int, int, Fraction], bool] = {}
         self._letters = [*self._system.data_moves, *(matrix for _, matrix in self._system.answer_letters)]
 
     def problems(self, budget: Budget) -> list[str]:
         found: list[str] = []
-        runs, epsilon = self._question.runs, self._question.epsilon
+        runs = self._question.runs
         for state in self._reached():
             for extra in range(len(runs.extras)):
                 with_point, without = runs.sides(extra, state)
                 matched = self._proof.covering.get((state, extra))
-                if matched is None or not self._is_paid(matched, without, with_point, epsilon):
+                if matched is None or not self._is_paid(matched, without, with_point, 0):
                     found.append(f"the states after the extra point {extra} in state {state} are not related")
         for number, (pair, steps) in enumerate(self._proof.steps.items()):
             if number % 256 == 0:
@@ -112,7 +113,7 @@ class _Checking:
         """Whether the balance of a pair pays for every letter, and both states take queries or neither does."""
         left, right = pair
         system = self._system
-        balance = self._balance(left, right)
+        balance = self._place(left, right)
         if balance is None or len(steps) != len(self._letters) or not all(0 <= s < system.size for s in pair):
             return False
         if system.asked and system.waits(left) != system.waits(right):
@@ -122,22 +123,29 @@ class _Checking:
             for matched, matrix in zip(steps, self._letters)
         )
 
-    def _is_paid(self, matched: Pairs, left: SparseRow, right: SparseRow, balance: Epsilon) -> bool:
+    def _is_paid(self, matched: Pairs, left: SparseRow, right: SparseRow, balance: int) -> bool:
         """Whether the pairs are a bijection of both supports, and each pair's ratio and balance are within this one."""
         one, other = dict(left), dict(right)
         if sorted(x for x, _ in matched) != sorted(one) or sorted(y for _, y in matched) != sorted(other):
             return False
         for x, y in matched:
-            needed = self._balance(x, y)
+            needed = self._place(x, y)
             p, q = one[x], other[y]
             assert isinstance(p, Fraction), "the numbers are constants"
             assert isinstance(q, Fraction), "the numbers are constants"
-            if needed is None or any((balance - needed).compare(ratio) > 0 for ratio in (p / q, q / p)):
+            if needed is None or not self._covers(balance, needed, max(p / q, q / p)):
                 return False
         return True
 
-    def _balance(self, left: int, right: int) -> Epsilon | None:
-        """That of a pair which the proof goes on from, or of equal states."""
+    def _covers(self, balance: int, needed: int, ratio: Fraction) -> bool:
+        """Whether a balance pays a ratio and leaves what is needed."""
+        key = (balance, needed, ratio)
+        if key not in self._paid:
+            self._paid[key] = (self._epsilons[balance] - self._epsilons[needed]).compare(ratio) <= 0
+        return self._paid[key]
+
+    def _place(self, left: int, right: int) -> int | None:
+        """The balance of a pair which the proof goes on from, or of equal states."""
         if left == right or (left, right) in self._proof.steps:
-            return self._question.balance(left, right)
+            return self._question.place(left, right)
         return None
