@@ -13,7 +13,7 @@ from pfl.engines.answer import Evidence, ExactRoot, NamedValue, Quantity, Ratio
 from pfl.ir.chain_questions import ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
-from pfl.report.quantity_text import arguments_text, contradicted_text
+from pfl.report.quantity_text import arguments_text, contradicted_text, ends_of
 from pfl.report.statement import exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
 from pfl.verify.verdict import (
@@ -79,6 +79,8 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
 def _values_lines(values: Sequence[NamedValue], question: Question) -> Iterator[tuple[str, str]]:
     if [named.name for named in values] == ["largest", "smallest"] and values[0].value == values[1].value:
         return  # it is the same everywhere, so no case stands out
+    if ends_of(values) is not None:
+        return  # said already
     for named in values:
         where = arguments_text(named.arguments)
         text = _computed_text(question, named.value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from pfl.engines.answer import NamedValue
 from pfl.ir.chain_questions import Requirement, ResultDistribution
 from pfl.ir.claims import Cases, Question, underlying
-from pfl.report.numbers import short_text, with_decimal
+from pfl.report.numbers import decimal, places_apart, short_text, with_decimal
 from pfl.verify.verdict import Computed, Contradicted, Proved
 
 
@@ -18,11 +19,26 @@ def computed_text(question: Question, verdict: Computed) -> str:
         return f"{count} result{'' if count == 1 else 's'}"
     if extremes := extremes_text(verdict.values):
         return extremes
+    if (ends := ends_of(verdict.values)) is not None:
+        places = places_apart(*ends, decimal)
+        return f"between {' and '.join(decimal(end, places) for end in ends)}"
     if verdict.value is None:
         return f"{count} values"
     if verdict.bound is None or verdict.bound.attained:
         return with_decimal(verdict.value)
     return f"{with_decimal(verdict.value)}, not attained: it is approached as {verdict.bound.limit_at}"
+
+
+def ends_of(values: Sequence[NamedValue]) -> tuple[Fraction, Fraction] | None:
+    """The two numbers between which a result lies; None where that is not what the values are."""
+    match values:
+        case [
+            NamedValue(name="at least", value=Fraction() as low),
+            NamedValue(name="at most", value=Fraction() as high),
+        ]:
+            return low, high
+        case _:
+            return None
 
 
 def extremes_text(values: Sequence[NamedValue]) -> str:

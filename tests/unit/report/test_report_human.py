@@ -154,6 +154,15 @@ def test_the_ends_of_an_interval_are_told_apart(lower: Fraction, upper: Fraction
     assert ratios[0] != ratios[1]
 
 
+def test_a_delta_between_two_numbers_is_told_with_digits_that_differ() -> None:
+    values = (
+        NamedValue(name="at least", value=Fraction("0.1170929097")),
+        NamedValue(name="at most", value=Fraction("0.1170929098")),
+    )
+    result = replace(samples.computed_values(), verdict=Computed(engine="exact", values=values))
+    assert shown(result).endswith("between 0.1170929097 and 0.1170929098\n")
+
+
 def test_ratios_have_decimals() -> None:
     assert largest_ratio(Bound(ratio=Fraction(911, 550), lower=None, upper=None)) == (
         "largest ratio 911/550 = 1.656364"
