@@ -102,6 +102,11 @@ class RationalFunction:
         return bool(self._below.is_constant())
 
     @property
+    def terms(self) -> int:
+        """How many terms numerator and denominator have together."""
+        return len(self._above) + len(self._below)
+
+    @property
     def bits(self) -> int:
         """How many bits its coefficients have together."""
         parts = (self._above, self._below)

@@ -44,19 +44,24 @@ def input_parameters(target: Targets, declaration: MechanismDecl | AdjacencyDecl
 
 
 def _is_endless(target: Targets, type_expr: Expr) -> bool:
-    match type_expr:
-        case BuiltinType(name=name):
-            return name != "bool"
-        case MechanismType():
-            return True
-        case ArrayType(element=element) | SetType(element=element) | BagType(element=element):
-            return _is_endless(target, element)
-        case TupleLiteral(elements=parts) | Union(members=parts):
-            return any(_is_endless(target, part) for part in parts)
-        case Name():
-            match target(type_expr):
-                case TypeDecl(type=type_):
-                    return _is_endless(target, type_)
-                case RecordDecl(fields=fields):
-                    return any(_is_endless(target, field.type) for field in fields)
+    """Whether a type has infinitely many values, if it has any; each declaration that it leads to is looked at once."""
+    pending, seen = [type_expr], set[int]()
+    while pending:
+        match pending.pop():
+            case BuiltinType(name="int" | "real") | MechanismType():
+                return True
+            case ArrayType(element=element) | SetType(element=element) | BagType(element=element):
+                pending.append(element)
+            case TupleLiteral(elements=parts) | Union(members=parts):
+                pending.extend(parts)
+            case Name() as name:
+                declaration = target(name)
+                if id(declaration) in seen:
+                    continue
+                seen.add(id(declaration))
+                match declaration:
+                    case TypeDecl(type=type_):
+                        pending.append(type_)
+                    case RecordDecl(fields=fields):
+                        pending.extend(field.type for field in fields)
     return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pfl.frontend import ast as pfl_ast
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_globals import EnumDecl, RecordDecl, TypeDecl
+from pfl.frontend.compile import faults
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.task import Task, done
 from pfl.frontend.types import ArrayType, BagType, SetType
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 PRECOMPUTED = 10_000
 """The values of a type that is known now and has no more than this are listed once, at compile time."""
+
+MOST_PARTS = 100_000
+"""A type that is made of more types than this, written out, is refused: its values are as large."""
 
 _BUILTIN: dict[str, Domain] = {"bool": BoolDomain(), "int": IntDomain(), "real": RealDomain()}
 
@@ -106,6 +110,9 @@ def _sized(t: Translator, build: str, number: Expr, element: Expr) -> Task[Fragm
 
 
 def _named(t: Translator, node: pfl_ast.Name) -> Task[Fragment]:
+    count = _parts(t, node)
+    if count > MOST_PARTS:
+        raise faults.type_too_large(node.span, count, MOST_PARTS)
     match t.linkage.program.target(node):
         case TypeDecl(type=declared):
             return domain(t, declared)
@@ -115,6 +122,28 @@ def _named(t: Translator, node: pfl_ast.Name) -> Task[Fragment]:
             return record_domain(t, declaration)
         case _:
             return _of_values(t, lambda tree: call("_domain_of_set", tree), node)
+
+
+def _parts(t: Translator, node: Expr) -> int:
+    """How many types a type is made of, each counted as often as it would be written out."""
+    match node:
+        case pfl_ast.Name():
+            declaration = t.linkage.program.target(node)
+            counts = t.linkage.parts_of_types
+            if isinstance(declaration, TypeDecl | RecordDecl) and id(declaration) not in counts:
+                inner = (
+                    [declaration.type]
+                    if isinstance(declaration, TypeDecl)
+                    else [field.type for field in declaration.fields]
+                )
+                counts[id(declaration)] = sum(_parts(t, part) for part in inner)
+            return 1 + counts.get(id(declaration), 0)
+        case pfl_ast.TupleLiteral(elements=parts) | pfl_ast.Union(members=parts):
+            return 1 + sum(_parts(t, part) for part in parts)
+        case pfl_ast.ArrayType(element=element) | pfl_ast.BagType(element=element) | pfl_ast.SetType(element=element):
+            return 1 + _parts(t, element)
+        case _:
+            return 1
 
 
 def record_domain(t: Translator, declaration: RecordDecl) -> Task[Fragment]:

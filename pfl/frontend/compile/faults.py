@@ -223,6 +223,15 @@ def domain_too_large(span: Span, reason: str) -> LimitReached:
     return LimitReached(f"{reason}; {cure}", diagnostic)
 
 
+def type_too_large(span: Span, count: int, most: int) -> LimitReached:
+    many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
+    reason = f"the type `{brief(span.text)}` is made of {many} types, and no more than {most:,} are built"
+    cure = "use an array for parts that are alike"
+    label = Label(span, "written out, it would be that large")
+    diagnostic = Diagnostic(code=codes.DOMAIN_TOO_LARGE, message=reason, labels=(label,), help=cure)
+    return LimitReached(f"{reason}; {cure}", diagnostic)
+
+
 def evaluation_too_long(span: Span, reason: str) -> LimitReached:
     label = Label(span, "evaluation was here")
     return LimitReached(reason, Diagnostic(code=codes.EVALUATION_TOO_LONG, message=reason, labels=(label,)))

@@ -40,6 +40,7 @@ class Linkage:
     """The functions of a program, by the identity of their declaration.
 
     `compile_function` and `compile_check` make the body of a called declaration and the check of its arguments.
+    `parts_of_types` counts what each declared type is made of.
     """
 
     program: CheckedProgram
@@ -49,6 +50,7 @@ class Linkage:
     mechanism_distribution: MechanismDistribution | None
     compile_function: Callable[[Linkage, Called], Callable[..., Any]]
     compile_check: Callable[[Linkage, Called], Callable[..., Any]]
+    parts_of_types: dict[int, int] = field(default_factory=dict)
     _functions: dict[int, str] = field(default_factory=dict)
     _checks: dict[int, str] = field(default_factory=dict)
 

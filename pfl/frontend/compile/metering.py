@@ -15,7 +15,7 @@ from pfl.base.source import Span
 from pfl.frontend.compile import faults
 from pfl.ir.values import Value
 
-STEPS_BETWEEN_CHECKS = 1024
+STEPS_BETWEEN_CHECKS = 256
 
 FEW = 64
 """A loop over no more than this that is known at compile time, and contains no loop and no call, is not counted."""

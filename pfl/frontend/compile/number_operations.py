@@ -47,8 +47,12 @@ def whole_product(left: int, right: int, place: Span) -> int:
 
 def product(left: Any, right: Any, place: Span) -> Any:
     """`left * right`, of which neither is known beforehand to be short."""
-    result = left * right
-    if is_bearable(result):
+    is_long = (
+        isinstance(left, RationalFunction)
+        and isinstance(right, RationalFunction)
+        and left.terms * right.terms > LARGEST_FUNCTION
+    )
+    if not is_long and is_bearable(result := left * right):
         return result
     raise faults.number_too_large(place, "this product")
 

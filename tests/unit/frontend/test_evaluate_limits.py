@@ -119,6 +119,34 @@ def test_functions_of_parameters_that_are_too_long_are_a_limit(expression: str) 
         model.function("it")(1)
 
 
+def test_products_of_functions_with_many_terms_are_a_limit() -> None:
+    names = [f"p{number}" for number in range(80)]
+    declared = "".join(f"param {name} in (0, 1);\n" for name in names)
+    found = check_text(f"{declared}const S = {' + '.join(names)};\nconst T = (S * S) * (S * S);")
+    assert [diagnostic.message for diagnostic in found.diagnostics] == ["this product is too large to compute exactly"]
+
+
+@pytest.mark.parametrize(
+    ("declarations", "name"),
+    [
+        ("type A0 = 0..1;\n" + "".join(f"type A{n} = (A{n - 1}, A{n - 1});\n" for n in range(1, 40)), "A39"),
+        (
+            "record A0 { a: bool }\n"
+            + "".join(f"record A{n} {{ a: A{n - 1}, b: A{n - 1} | {{bot}} }}\n" for n in range(1, 40)),
+            "A39",
+        ),
+    ],
+)
+def test_types_that_double_again_and_again_are_a_limit(declarations: str, name: str) -> None:
+    found = check_text(
+        f"{declarations}mechanism m(a: {name}) -> bool {{ return true; }}\n"
+        f"adjacency same(a: {name}, b: {name}) = true;\ncheck privacy m {{ adjacent same; epsilon 1; }}"
+    )
+    assert [str(diagnostic.code) for diagnostic in found.diagnostics] == ["PFL0710"]
+    assert f"the type `{name}` is made of" in found.diagnostics[0].message
+    assert found.exit_code == 4
+
+
 def test_powers_of_a_parameter_alone_are_short() -> None:
     model = Model("param p in (0, 1); fn it(n: int): real = p ^ n;")
     assert str(model.function("it")(100_000)) == "p^100000"
