@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines import exact_delta
+from pfl.engines import exact_delta, exact_epsilon_delta
 from pfl.engines.answer import Answer, Undecided
 from pfl.engines.exact_check import Check
 from pfl.engines.exact_epsilon import SmallestEpsilon
@@ -20,6 +20,8 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
 
     All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.
     """
+    if question.goal == "epsilon" and question.delta:
+        return exact_epsilon_delta.answer(question, budget)
     if question.goal == "delta" or question.delta:
         return exact_delta.answer(question, budget)
     search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, budget), question.lengths)

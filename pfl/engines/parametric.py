@@ -48,6 +48,9 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     obligations = tasks(question, solver, budget)
     if not obligations:
         return Holds(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
+    if question.goal == "epsilon" and question.delta:
+        reason = "the smallest epsilon with a delta is found for constant numbers alone; fix the parameters with --set"
+        return Undecided(engine=NAME, reason=reason)
     if question.goal == "delta" or question.delta:
         from pfl.engines import parametric_delta
 

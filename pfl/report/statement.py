@@ -182,7 +182,8 @@ def _computed(question: Question, verdict: Computed) -> str:
     asked = underlying(question)
     within = for_all(asked.parameters)
     if verdict.bound is not None and isinstance(asked, Indistinguishability) and asked.goal == "epsilon":
-        return ("largest " if isinstance(question, Cases) else "") + _computed_epsilon(verdict.bound) + within
+        slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
+        return ("largest " if isinstance(question, Cases) else "") + _computed_epsilon(verdict.bound) + slack + within
     undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
     return computed_text(question, verdict) + within + ("; the posterior is undefined" if undefined else "")
 
