@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding
 from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl, RelationDecl
 from pfl.frontend.bindings import Symbol
-from pfl.frontend.claim_kinds import FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
+from pfl.frontend.claim_kinds import CLAUSES, FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames, System
 from pfl.frontend.resolve.scope import Owner, Scope
@@ -178,7 +178,8 @@ def _known_clauses(checker: Checker, clauses: Sequence[Clause], form: ClaimForm,
     for clause in clauses:
         keyword = clause.keyword.text
         if keyword not in allowed:
-            name = f"{form.verb} {form.kind}" if _differs_by_verb(form, keyword) else form.kind
+            says_verb = form.kind in CLAUSES or _differs_by_verb(form, keyword)
+            name = f"{form.verb} {form.kind}" if says_verb else form.kind
             article = "an" if form.system in ("automaton", "hmm") else "a"
             others = _kinds_with(keyword, form)
             checker.found.add(claim_errors.unknown_clause(clause, name, f"{article} {form.system}", allowed, others))

@@ -16,9 +16,11 @@ from pfl.frontend.types import (
     BagType,
     BoolType,
     DistributionType,
+    EnumType,
     IntType,
     RealType,
     SetType,
+    SymbolType,
     TupleType,
     Type,
 )
@@ -40,6 +42,8 @@ def _how_to_convert(wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
         case IntType(), RealType():
             return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+        case BoolType(), IntType() | RealType() | EnumType() | SymbolType():
+            return "compare it with a value: `x == ..`"
         case BagType(), SetType():
             return "a bag is written `bag { .. }`"
         case SetType(), BagType():

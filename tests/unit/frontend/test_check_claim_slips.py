@@ -86,3 +86,16 @@ def test_an_adjacency_without_halves_is_reported_where_it_is_declared_alone() ->
     text = "mechanism m(q: bool) -> bool { return q; } adjacency r(a: bool) = a; "
     wanted = "adjacency `r` has 1 input, not as many left as right ones"
     assert message(text + "check privacy m { adjacent r; epsilon 1; }")[0] == wanted
+
+
+def test_a_kind_that_is_also_a_clause_is_told_with_its_verb() -> None:
+    said, _ = message(MODEL + "compute epsilon g { adjacent one; epsilon 1; length 1; }")
+    assert said == "`compute epsilon` of a mechanism has no clause `epsilon`"
+
+
+def test_a_secret_is_a_condition() -> None:
+    hmm = "hmm H { state x: 0..1; init x ~ uniform(0..1); emit x; } "
+    assert message(hmm + "check pufferfish H { secrets x vs x == 1; epsilon 1; length 1; }") == (
+        "a secret must be a bool, not an int",
+        "compare it with a value: `x == ..`",
+    )
