@@ -113,8 +113,8 @@ class Indistinguishability:
 class Likelihood:
     """`compute likelihood`: the probability of a word from a start, None for a missing observation.
 
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word. `variables` are, for
-    each state, the state variables with their values, as they are written; none where its name is a predicate.
+    With `posterior`, also the distribution of the hidden state at each moment given the whole word. `variables` are the
+    state variables of each state with their values, as they are written; none where its name is a predicate.
     """
 
     system: LabelledSystem
