@@ -84,17 +84,14 @@ class InteractiveSystem:
 
     @property
     def moves(self) -> Sequence[tuple[Exchange, Matrix]]:
-        """The letters of one run with their matrices: data points; responses to queries; queries that were accepted, with
-        mass 1 from every state that waits, of which no answer has come yet."""
+        """The letters of one run with their matrices: data points; responses to queries; queries that were accepted and
+        not yet answered, with mass 1 from every state that waits."""
         asked = [query for query, answers in zip(self.queries, self.answers) for _ in answers]
         to_bottom: SparseRow = ((self.bottom, Fraction(1)),)
         accepted = tuple(to_bottom if self.waits(state) else () for state in range(self.size))
         return [
             *((Exchange(data, None), matrix) for data, matrix in zip(self.data, self.data_moves)),
-            *(
-                (Exchange(query or None, letter), matrix)
-                for query, (letter, matrix) in zip(asked, self.answer_letters)
-            ),
+            *((Exchange(query or None, letter), matrix) for query, (letter, matrix) in zip(asked, self.answer_letters)),
             *((Exchange(query, f"{query}?"), accepted) for query in self.asked),
         ]
 

@@ -141,7 +141,8 @@ automaton A {
 }
 automaton B {
     states idle, one, two;  start idle;  query ask;  data knock;  output yes, no;
-    idle -- ask --> { one: 1/2, two: 1/4, idle: 1/4 };  one -- yes --> idle;  two -- no --> idle;  idle -- knock --> idle;
+    idle -- ask --> { one: 1/2, two: 1/4, idle: 1/4 };  one -- yes --> idle;  two -- no --> idle;
+    idle -- knock --> idle;
 }
 automaton C {
     query y: { ask };  data d: { knock };  output { yes, no };  state z: 0..0 = 0;
