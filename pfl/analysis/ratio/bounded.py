@@ -17,7 +17,7 @@ from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unsettled,
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget
 
-_FIRST_WIDTH = 12
+_FIRST_WIDTH = 24
 _WIDEST = 512
 _WIDER = 4
 _BEAM_STEPS_A_VECTOR = 10
@@ -57,9 +57,7 @@ class BoundedSearch:
             self._exhaust(search, most_kept)
             if search.is_done:
                 return Settled(bound=self.bound, best=self.in_letters(), proof=search.proof())
-            if search.bound < self.bound:
-                self._scout(search, most_kept)
-            elif not self.is_exceeded():
+            if search.bound == self.bound and not self.is_exceeded():
                 reason = f"{len(search.kept)} prefixes of up to {search.level} letters had to be kept"
                 return Unsettled(bound=self.bound, best=self.in_letters(), reason=reason)
         best = self.in_letters()
@@ -84,18 +82,6 @@ class BoundedSearch:
                 if self.look_for_more([search.kept[index].word for index in search.frontier], width):
                     return
                 width = min(_WIDEST, width * _WIDER)
-
-    def _scout(self, search: FrontSearch, most_kept: int | None) -> None:
-        """Go on from where a search found a larger ratio, with the new bound, for words that are better still.
-
-        Nothing is proved, as prefixes were dropped that the larger bound might have kept.
-        """
-        while search.frontier and not self.is_exceeded():
-            prefixes = [search.kept[index].word for index in search.frontier]
-            search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound, prefixes=prefixes)
-            self._exhaust(search, most_kept)
-            if search.bound == self.bound:
-                return
 
     def look_for_more(self, prefixes: Iterable[Word], width: int) -> bool:
         """Whether a beam search from the prefixes raised the bound."""

@@ -6,7 +6,7 @@ some v. Source: docs/theory/ratio-engine.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -25,14 +25,9 @@ _START = (-1, -1)
 
 
 class FrontSearch:
-    """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`.
+    """One search, for words of at most `length` letters (None: of every length); `advance` until `is_done`."""
 
-    It begins with `prefixes`, of one length; only one that begins with the empty word is a proof when it is done.
-    """
-
-    def __init__(
-        self, task: Obligation, tools: Tools, *, length: int | None, bound: Fraction, prefixes: Sequence[Word] = ((),)
-    ) -> None:
+    def __init__(self, task: Obligation, tools: Tools, *, length: int | None, bound: Fraction) -> None:
         self.length = length
         self.bound = bound
         self.kept: list[Kept] = []
@@ -47,7 +42,6 @@ class FrontSearch:
         self._exponents: list[int] = []
         self._place: dict[Integers, int] = {}
         self._task = task
-        self._prefixes = prefixes
 
     @property
     def is_done(self) -> bool:
@@ -70,8 +64,8 @@ class FrontSearch:
     def advance(self) -> list[Word]:
         """Look one letter further; words (letters by position) above the bound, one a new prefix, if there are any."""
         if not self._coverings:
-            starts = {signed(*self._task.follow(word), self.bound): word for word in self._prefixes}
-            return self._look_at({vector: [_START] for vector in starts}, starts)
+            start = signed(self._task.left, self._task.right, self.bound)
+            return self._look_at({start: [_START]}, {start: ()})
         reached: dict[Integers, list[tuple[int, int]]] = {}
         words: dict[Integers, Word] = {}
         vectors = [self.kept[index].vector for index in self.frontier]
