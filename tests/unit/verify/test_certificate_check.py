@@ -119,6 +119,20 @@ def test_nothing_is_tested_at_every_length() -> None:
     assert "vector 0 is not covered after letter 0" in faults(certificate, Fraction(4), "any")
 
 
+@pytest.mark.parametrize("too_small", [Fraction(0), Fraction(1, 10**80)])
+def test_long_numbers_are_not_rounded_in_the_end(too_small: Fraction) -> None:
+    """The bound is exactly the largest ratio, or smaller by less than 64 bits can tell."""
+    tails = Fraction(1, 3) + Fraction(1, 10**60)
+    bent = LabelledSystem(
+        states=COIN.states,
+        letters=COIN.letters,
+        matrices=((((0, HALF),), ((1, 1 - tails),)), (((0, HALF),), ((1, tails),))),
+    )
+    bound = HALF / tails - too_small
+    certificate = closure(1, str(bound), [], {"tested": True}, [])
+    assert faults(certificate, bound, 1, bent) == (["the start is not covered"] if too_small else [])
+
+
 def test_mass_that_is_lost_is_tested_on_the_way() -> None:
     # (1, -1/2) loses its positive entry after one step, but the word of no letters has mass 1 - 1/2.
     certificate = closure("any", "1/2", [], {"futures": 2}, [])
