@@ -152,7 +152,7 @@ def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str
 
 def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
     yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
-    total = sum(side.start, Fraction(0))
+    total = sum((entry for entry in side.start if entry), Fraction(0))
     if total != side.weight:
         yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
     if side.weight == 0:
@@ -162,5 +162,5 @@ def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
 def _vector_faults(what: str, vector: Vector, system: LabelledSystem) -> Iterator[str]:
     if len(vector) != system.size:
         yield f"{what} has {len(vector)} entries for {system.size} states"
-    if any(isinstance(entry, Fraction) and entry < 0 for entry in vector):
+    if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
         yield f"{what} has a negative entry"
