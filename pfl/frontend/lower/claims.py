@@ -36,6 +36,7 @@ from pfl.frontend.lower.privacy import privacy
 from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.relation import relation_check
 from pfl.frontend.lower.request import Request, Session, written
+from pfl.frontend.lower.unclaimed import check_unclaimed
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis, Unposed
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
@@ -124,6 +125,8 @@ def lower_claims(
         except LimitReached as limit:
             found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
             claims.append(_claim(program, name, declaration, Unposed(reason=limit.reason)))
+    if not options.claims:
+        check_unclaimed(session)
     return tuple(claims), found.sorted()
 
 
