@@ -21,6 +21,7 @@ from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
 from pfl.ir.validation import validate
 from pfl.options import Options
+from pfl.verify.carried import with_carried
 from pfl.verify.faults import guarded
 from pfl.verify.parallel import judge_all
 from pfl.verify.selection import unknown_claims
@@ -75,7 +76,7 @@ def check_compiled(models: Sequence[Compiled], options: Options, progress: Progr
     judged = judge_all(together.claims, options, progress)
     return Findings(
         diagnostics=together.diagnostics + judged.diagnostics,
-        results=judged.results,
+        results=with_carried(judged.results),
         without_claims=together.without_claims,
     )
 

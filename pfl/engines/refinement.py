@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Literal
 
 from pfl.analysis.equivalence import Equality, first_difference
 from pfl.analysis.interleavings import seen_mass
@@ -27,13 +28,13 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
     Undecided where only words differ that an examiner does not tell apart. Raises LimitReached.
     """
     concrete, abstract = question.concrete, question.abstract
-    for kind, mine, theirs in (
+    for what, mine, theirs in (
         ("data points", concrete.data, abstract.data),
         ("queries", concrete.asked, abstract.asked),
     ):
         if set(mine) != set(theirs):
             facts = tuple((name, ", ".join(given)) for name, given in zip(question.names, (mine, theirs)))
-            return Disproof(engine=NAME, problem=f"they do not take the same {kind}", facts=facts)
+            return Disproof(engine=NAME, problem=f"they do not take the same {what}", facts=facts)
     (compared,) = equality(question).comparisons
     found = first_difference(compared.system, compared.left.start, compared.right.start, budget)
     if not isinstance(found, Equality):
@@ -41,12 +42,12 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
             reason = "they differ only in where among the data points a response comes, as far as was looked"
             return Undecided(engine=NAME, reason=reason)
         return _disproof(question, compared, found)
-    carried = (("carries over", f"`{name}` of {question.names[1]}") for name in question.carries)
     sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
-    facts = (("proved by", f"equal probabilities of all words, {sizes}"), *carried)
+    facts = (("proved by", f"equal probabilities of all words, {sizes}"),)
     depends = any(isinstance(n, RationalFunction) for system in question.systems for n in system.numbers)
     certificates = () if depends else found.certificates()
-    return Holds(engine=NAME, evidence=Evidence(kind="certificate", certificates=certificates, facts=facts))
+    kind: Literal["certificate", "exhaustive"] = "exhaustive" if depends else "certificate"
+    return Holds(engine=NAME, evidence=Evidence(kind=kind, certificates=certificates, facts=facts))
 
 
 def _looks_alike(compared: Comparison, word: Word) -> bool:

@@ -55,15 +55,11 @@ class RelationCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Implementation:
-    """`check implements A of B`: whether both make every word equally likely, hidden steps closed.
-
-    `carries` are the names of the claims about the second that then hold of the first, too.
-    """
+    """`check implements A of B`: whether both make every word equally likely, hidden steps closed."""
 
     concrete: InteractiveSystem
     abstract: InteractiveSystem
     names: tuple[str, str]
-    carries: tuple[str, ...] = ()
     parameters: ParameterSpace = field(default_factory=ParameterSpace)
 
     @property

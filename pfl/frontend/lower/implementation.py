@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pfl.frontend.ast import Name
-from pfl.frontend.ast_claims import ClaimDecl
 from pfl.frontend.lower.automata import automaton_of
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.ir.claims import Case, Cases, Question
@@ -29,25 +25,5 @@ def _compared(request: Request, setting: Setting) -> Implementation:
         concrete=concrete.system,
         abstract=abstract.system,
         names=(written(request.claim.system.span), written(relation.span)),
-        carries=tuple(_claims_about(request, written(relation.span))),
         parameters=request.session.values.space,
     )
-
-
-def _claims_about(request: Request, system: str) -> Iterator[str]:
-    """The claims of noninterference about a system with the same arguments, which an equal system satisfies, too.
-
-    Those that are expected to fail are left out.
-    """
-    for claim in request.session.program.claims():
-        if (
-            isinstance(claim, ClaimDecl)
-            and claim.kind.text == "noninterference"
-            and written(claim.system.span) == system
-            and not any(clause.keyword.text == "expect" and _is_refuted(clause.value) for clause in claim.clauses)
-        ):
-            yield claim.label.text if claim.label is not None else f"noninterference {system}"
-
-
-def _is_refuted(expected: object) -> bool:
-    return isinstance(expected, Name) and expected.text == "refuted"

@@ -54,7 +54,8 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
         sides = _sides(program.target, holds)
         condition = compiler.condition(holds, [side for side in sides if side is not None])
         balances.append((Balance(label=label, epsilon=balance), _on_both(condition, sides)))
-    balances.sort(key=lambda held: _Ascending(held[0].epsilon))
+    if not any(balance.epsilon.parameters for balance, _ in balances):  # otherwise the engine gives up
+        balances.sort(key=lambda held: _Ascending(held[0].epsilon))
     system = automaton.system_for_relations
     epsilon = epsilon_of(request, setting)
     assert epsilon is not None, "the checker asks for an epsilon"

@@ -8,7 +8,7 @@ import pytest
 
 from pfl.driver import check_text, compile_text
 from pfl.engines.simulation import simulate
-from pfl.verify.verdict import Disproved, Proved, Refuted, Verdict
+from pfl.verify.verdict import Disproved, Proved, Refuted, Unknown, Verdict
 
 LAST_BIT = """
 automaton last() {
@@ -206,3 +206,24 @@ def test_refinement_and_relations_range_over_for() -> None:
     findings = check_text(model)
     assert [result.as_expected for result in findings.results] == [True, True, True]
     assert findings.exit_code == 0
+
+
+def test_a_symbolic_balance_leaves_the_claim_unknown() -> None:
+    relation = "param a in (0, 1); relation near(j: 0..1) for last() { balance j*ln(1/a); holds j == 1; }"
+    found = verdict(relation + LAST_BIT + "check unwinding last() by near { epsilon ln(1/a); }")
+    assert isinstance(found, Unknown)
+    assert "given values of the parameters" in found.reason
+    assert not found.is_internal
+
+
+def test_only_what_was_proved_carries_over() -> None:
+    claims = """
+    check yes: noninterference last() { epsilon ln(2); }
+    check no: noninterference last() { epsilon ln(3/2); }
+    check same: implements last() of last();
+    """
+    results = {result.claim.name: result.verdict for result in check_text(LAST_BIT + claims).results}
+    assert isinstance(results["no"], Refuted)
+    same = results["same"]
+    assert isinstance(same, Proved)
+    assert [value for key, value in same.evidence.facts if key == "carries over"] == ["`yes` of last()"]
