@@ -129,6 +129,8 @@ class _FamilyCheck:
     def problems(self) -> list[str]:
         proof, last = self._proof, len(self._proof.families) - 1
         found: list[str] = []
+        if any(bound < self._unit for bound in self._families[0].values()):
+            found.append("a bound is below 1, which is the ratio of the empty word")
         for left, right, depth in self._covered():
             k = last if proof.length is None else min(last, proof.length - 1 - depth)
             if k >= 0 and left != right and not self._is_within(left, right, k):
