@@ -119,8 +119,8 @@ Adjacency: TypeAlias = Literal["insert", "replace"]
 class TwoRuns:
     """Two runs of an automaton whose inputs differ in one data point, as a labelled system compares them.
 
-    `extras` are the ways in which they differ: numbers of data points (left, right), right None where the left run has
-    one point more. The letters of the labelled system are, in this order: the data points; the extras; for each query
+    `extras` are the ways in which they differ: numbers of data points (left, right), None for the run that has one point
+    less, the right one unless they go both ways. The letters of the labelled system are, in this order: the data points; the extras; for each query
     its responses; for each query that is asked `y?`, accepted and not yet answered. Its states are those of the system
     three times:
     the left run before the extra point, the right one, and both after it.
@@ -129,16 +129,22 @@ class TwoRuns:
 
     system: InteractiveSystem
     adjacency: Adjacency
-    extras: tuple[tuple[int, int | None], ...]
+    extras: tuple[tuple[int | None, int | None], ...]
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Whether either run may get either point, so that one direction of a comparison is as good as both."""
+        return any((right, left) in self.extras for left, right in self.extras)
 
     def sides(self, extra: int, state: int) -> tuple[SparseRow, SparseRow]:
         """What the left and the right run come to from a state by their points; no point leaves a state that waits."""
         one, other = self.extras[extra]
-        left = self.system.data_moves[one][state]
-        if other is not None:
-            return left, self.system.data_moves[other][state]
-        rests = state if self.system.waits(state) else self.system.bottom
-        return left, ((rests, Fraction(1)),)
+        return self._after(one, state), self._after(other, state)
+
+    def _after(self, data: int | None, state: int) -> SparseRow:
+        if data is not None:
+            return self.system.data_moves[data][state]
+        return ((state if self.system.waits(state) else self.system.bottom, Fraction(1)),)
 
     def data_letter(self, data: int) -> int:
         return data
@@ -174,6 +180,6 @@ class TwoRuns:
         count = len(self.system.data)
         return (*moves[:count], *extras, *moves[count:])
 
-    def _extra_name(self, left: int, right: int | None) -> str:
-        data = self.system.data
-        return f"extra {data[left]}" if right is None else f"{data[left]} against {data[right]}"
+    def _extra_name(self, left: int | None, right: int | None) -> str:
+        one, other = ("nothing" if point is None else self.system.data[point] for point in (left, right))
+        return f"extra {one}" if right is None and not self.goes_both_ways else f"{one} against {other}"

@@ -14,11 +14,17 @@ from pfl.ir.interactive import Adjacency, InteractiveSystem, TwoRuns
 from pfl.ir.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
 
 
-def two_runs(system: InteractiveSystem, adjacency: Adjacency) -> TwoRuns:
-    """Runs that differ in one data point: there or not, or exchanged in place for another."""
+def two_runs(system: InteractiveSystem, adjacency: Adjacency, *, both_ways: bool = False) -> TwoRuns:
+    """Runs that differ in one data point: there or not, or exchanged in place for another.
+
+    With `both_ways` either run may get either point, as an adversary wants it who has seen something before he gives it.
+    """
     numbers = range(len(system.data))
-    extras = tuple((data, None) for data in numbers) if adjacency == "insert" else tuple(combinations(numbers, 2))
-    return TwoRuns(system=system, adjacency=adjacency, extras=extras)
+    extras: list[tuple[int | None, int | None]] = []
+    extras += [(data, None) for data in numbers] if adjacency == "insert" else combinations(numbers, 2)
+    if both_ways:
+        extras += [(right, left) for left, right in extras]
+    return TwoRuns(system=system, adjacency=adjacency, extras=tuple(extras))
 
 
 def side_by_side(runs: TwoRuns) -> LabelledSystem:

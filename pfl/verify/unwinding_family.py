@@ -157,10 +157,9 @@ class _FamilyCheck:
                     depth[target] = depth[state] + 1
                     pending.append(target)
         for state, inputs in depth.items():
-            for one, other in self._runs.extras:
-                left = self._letters[one].targets[state]
-                stays = state if system.waits(state) else system.bottom
-                right = stays if other is None else self._letters[other].targets[state]
+            stays = state if system.waits(state) else system.bottom
+            for points in self._runs.extras:
+                left, right = (stays if point is None else self._letters[point].targets[state] for point in points)
                 yield (right, left, inputs) if self._is_reversed else (left, right, inputs)
 
     def _unpaid(self, k: int, following: int) -> Sequence[str]:

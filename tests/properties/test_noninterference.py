@@ -21,6 +21,7 @@ from pfl.engines import exact
 from pfl.engines.answer import Fails, Holds, Value
 from pfl.ir.claims import Comparison, Indistinguishability, Lengths, Side
 from pfl.ir.interactive import Adjacency, InteractiveSystem
+from pfl.ir.labelled_system import Matrix
 from pfl.options import Options
 from pfl.transform.two_runs import side_by_side, starts, two_runs
 from pfl.verify.evidence import faults_of_evidence
@@ -32,10 +33,10 @@ def question(
     system: InteractiveSystem,
     adjacency: Adjacency,
     lengths: Lengths,
-    goal: Literal["check", "epsilon"],
+    goal: Literal["check", "epsilon", "delta"],
     epsilon: Epsilon | None = None,
 ) -> Indistinguishability:
-    runs = two_runs(system, adjacency)
+    runs = two_runs(system, adjacency, both_ways=goal == "delta")
     left, right = starts(runs)
     return Indistinguishability(
         goal=goal,
@@ -45,10 +46,12 @@ def question(
                 left=Side(label="with", start=left),
                 right=Side(label="without", start=right),
                 epsilon=epsilon,
+                one_way=runs.goes_both_ways,
                 runs=runs,
             ),
         ),
         lengths=lengths,
+        delta=None if goal == "delta" else Fraction(0),
         unit="input",
     )
 
@@ -153,3 +156,64 @@ def test_bijections_on_pairs_agree_with_iteration(system: InteractiveSystem) -> 
         assert iterated.bound - solved.bound < Fraction(1, 100)
     if iterated is not None and iterated.bound < 1000:
         assert isinstance(solved, Settled)
+
+
+Masses = tuple[Fraction, ...]
+
+
+def game(system: InteractiveSystem, adjacency: Adjacency, factor: Fraction, inputs: int) -> Fraction:
+    """The smallest delta by a game: whoever gives the inputs sees the responses, and says when the point comes in which
+    the runs differ, and which run gets which."""
+    points = [*range(len(system.data)), *([None] if adjacency == "insert" else [])]
+    extras = [(one, other) for one in points for other in points if one != other and (None in (one, other)) == (
+        adjacency == "insert")]  # fmt: skip
+
+    def step(mass: Masses, matrix: Matrix) -> Masses:
+        after = [Fraction(0)] * system.size
+        for weight, row in zip(mass, matrix):
+            for column, entry in row:
+                assert isinstance(entry, Fraction)
+                after[column] += weight * entry
+        return tuple(after)
+
+    def given(mass: Masses, data: int | None) -> Masses:
+        return mass if data is None else step(mass, system.data_moves[data])
+
+    def excess(left: Masses, right: Masses) -> Fraction:
+        return max(Fraction(0), sum(left, Fraction(0)) - factor * sum(right, Fraction(0)))
+
+    def value(left: Masses, right: Masses, rest: int, *, differs: bool) -> Fraction:
+        best = excess(left, right)
+        if not rest:
+            return best
+        for data in range(len(system.data)):
+            best = max(best, value(given(left, data), given(right, data), rest - 1, differs=differs))
+        for one, other in [] if differs else extras:
+            best = max(best, value(given(left, one), given(right, other), rest - 1, differs=True))
+        for answers in system.answers:
+            best = max(best, excess(left[: system.bottom], right[: system.bottom]))
+            shown = (value(step(left, m), step(right, m), rest - 1, differs=differs) for _, m in answers)
+            best = max(best, sum(shown, Fraction(0)))
+        return best
+
+    start = tuple(Fraction(entry) for entry in system.start)  # type: ignore[arg-type]
+    return value(start, start, inputs, differs=False)
+
+
+@pytest.mark.parametrize("fixes_state", [False, True])
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    data=st.data(),
+    length=st.integers(0, 3),
+    adjacency=st.sampled_from(["insert", "replace"]),
+    factor=st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(3)]),
+)
+def test_smallest_delta_is_that_of_the_game(
+    fixes_state: bool, data: st.DataObject, length: int, adjacency: Adjacency, factor: Fraction
+) -> None:
+    system = data.draw(interactive_systems(fixes_state=fixes_state))
+    if adjacency == "replace" and len(system.data) == 1:
+        return
+    answer = exact.answer(question(system, adjacency, (length,), "delta", Epsilon.ln(factor)), Options(), Budget())
+    assert isinstance(answer, Value)
+    assert answer.value == game(system, adjacency, factor, length)

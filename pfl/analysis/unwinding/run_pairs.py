@@ -182,9 +182,8 @@ class RunPairs:
         data = self._moves.data
         for reached in self._reached.values():
             stays = reached.state if self._moves.waits[reached.state] else self._moves.bottom
-            for extra, (left, right) in enumerate(self._runs.extras):
-                one = data[left][reached.state]
-                other = stays if right is None else data[right][reached.state]
+            for extra, points in enumerate(self._runs.extras):
+                one, other = (stays if point is None else data[point][reached.state] for point in points)
                 yield reached, extra, (other, one) if self._is_reversed else (one, other)
 
     def _value(self, start: Start) -> Extended:

@@ -9,7 +9,7 @@ from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.frontend.lower.request import Request, Setting
 from pfl.frontend.lower.turns import INTERLEAVED_NOTE, NO_TURNS_NOTE, Goal, limited, refuse_clauses_of_turns
 from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.interactive import Adjacency
+from pfl.ir.interactive import Adjacency, TwoRuns
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.transform.two_runs import side_by_side, starts, two_runs
 
@@ -21,6 +21,7 @@ _LABELS: dict[Adjacency, tuple[str, str]] = {
     "insert": ("with the extra point", "without it"),
     "replace": ("with the first point", "with the second point"),
 }
+_EITHER_WAY = ("one run", "the other run")
 
 
 def noninterference(request: Request, goal: Goal) -> Indistinguishability:
@@ -49,7 +50,8 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
         if automaton.program is not None:
             request.programs.append(automaton.program)
         for adjacency in adjacencies(request):
-            compared = _compared(request, setting, automaton, adjacency, systems, skipped)
+            runs = two_runs(automaton.system, adjacency, both_ways=delta != 0)
+            compared = _compared(request, setting, automaton, runs, systems, skipped)
             if compared is not None:
                 comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
@@ -78,12 +80,12 @@ def _compared(
     request: Request,
     setting: Setting,
     automaton: Automaton,
-    adjacency: Adjacency,
+    runs: TwoRuns,
     systems: dict[tuple[Automaton, Adjacency], LabelledSystem],
     skipped: list[str],
 ) -> Comparison | None:
     """The two runs of one automaton; None, with a warning, where it has no data points that could differ."""
-    runs = two_runs(automaton.system, adjacency)
+    adjacency = runs.adjacency
     if not runs.extras:
         warning = no_data_points(automaton.declaration, request.claim.span, wants=1 if adjacency == "insert" else 2)
         request.session.found.add(warning)
@@ -91,7 +93,7 @@ def _compared(
         return None
     if (automaton, adjacency) not in systems:
         systems[automaton, adjacency] = side_by_side(runs)
-    (left, right), (first, second) = starts(runs), _LABELS[adjacency]
+    (left, right), (first, second) = starts(runs), _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
     return Comparison(
         system=systems[automaton, adjacency],
         left=Side(label=first, start=left),
@@ -99,6 +101,7 @@ def _compared(
         epsilon=epsilon_of(request, setting),
         heading="runs",
         bindings=setting.bindings,
+        one_way=runs.goes_both_ways,
         runs=runs,
         interleaved=runs.system.answers_data,
     )
