@@ -9,7 +9,7 @@ from pfl.analysis.ratio.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.base.enclosure import decimal_text
+from pfl.base.enclosure import Enclosure, decimal_text
 from pfl.engines.answer import Answer, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
 from pfl.engines.exact_obligations import weighted
 from pfl.ir.claims import Comparison, Indistinguishability
@@ -68,7 +68,7 @@ class Deltas:
         return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
 
     def computed(self) -> Value:
-        """One number where every e^eps is rational and is found exactly, else two ends between which it lies."""
+        """One number where every e^eps is rational and is found exactly, else an interval, with its ends as values."""
         lengths = [None] if self._question.lengths == "any" else sorted(set(self._question.lengths))
         by_length: dict[int | None, tuple[Fraction, Fraction]] = {}
         by_group: dict[str, tuple[Fraction, Fraction]] = {}
@@ -91,7 +91,8 @@ class Deltas:
         low, high = by_length[lengths[-1]]
         if low == high:
             return Value(engine=NAME, value=high, values=tuple(values))
-        return Value(engine=NAME, values=(*_named("", (low, high)), *values))
+        low, high = _rounded_outward(low, high)
+        return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values))
 
     def _between(self, comparison: Comparison, length: int | None) -> tuple[Fraction, Fraction]:
         """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta."""
@@ -123,11 +124,17 @@ def _named(name: str, ends: tuple[Fraction, Fraction]) -> list[NamedValue]:
     low, high = ends
     if low == high:
         return [NamedValue(name=name, value=high)]
-    unit = Fraction(1, 10**_DECIMALS)
+    low, high = _rounded_outward(low, high)
     return [
-        NamedValue(name=f"{name} at least".strip(), value=low // unit * unit),
-        NamedValue(name=f"{name} at most".strip(), value=-(-high // unit) * unit),
+        NamedValue(name=f"{name} at least".strip(), value=low),
+        NamedValue(name=f"{name} at most".strip(), value=high),
     ]
+
+
+def _rounded_outward(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """The ends of an interval, to `_DECIMALS` places, so that it still holds what it held."""
+    unit = Fraction(1, 10**_DECIMALS)
+    return low // unit * unit, -(-high // unit) * unit
 
 
 def _exponential(comparison: Comparison, bits: int) -> tuple[Fraction, Fraction]:

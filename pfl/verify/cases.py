@@ -13,7 +13,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
 from pfl.ir.chain_questions import Requirement, ResultDistribution
-from pfl.ir.claims import Case, Cases
+from pfl.ir.claims import Case, Cases, Indistinguishability
 from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.verify.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
@@ -22,11 +22,12 @@ from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue
 def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
     """The verdict on a claim, from those on its cases in order.
 
-    A case that is undecided leaves the claim so; one with nothing to compare says nothing.
+    A case that is undecided leaves the claim so; one with nothing to compare says nothing, unless all are so.
     """
+    judged = list(zip(question.cases, verdicts))
     computed: list[Computed] = []
     kept: list[Case] = []
-    for case, verdict in zip(question.cases, verdicts):
+    for case, verdict in [each for each in judged if _compares(each[0])] or judged:
         match verdict:
             case Computed():
                 computed.append(verdict)
@@ -47,6 +48,10 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
     if any(case.required is not None for case in question.cases):
         return _checked(question, computed, extremes, budget)
     return extremes
+
+
+def _compares(case: Case) -> bool:
+    return not isinstance(case.question, Indistinguishability) or bool(case.question.comparisons)
 
 
 def _all_proved(verdicts: Sequence[Proved]) -> Proved:

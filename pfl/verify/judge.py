@@ -69,8 +69,7 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     if isinstance(question, Unposed):
         raise LimitReached(question.reason)
     if isinstance(question, Indistinguishability) and not question.comparisons:
-        vacuous = Evidence(kind="vacuous", detail="; ".join(question.skipped))
-        return Proved(engine="exact", evidence=vacuous, checked=True)
+        return _vacuous(question)
     if isinstance(question, Cases):
         from pfl.verify.cases import combined  # needed for claims over cases only
 
@@ -90,6 +89,16 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     except LimitReached:
         return verdict
     return _agreed(verdict, second)
+
+
+def _vacuous(question: Indistinguishability) -> Proved | Computed:
+    """The verdict where nothing is compared: no ratio is above 1, and no excess above 0."""
+    if question.goal == "epsilon":
+        return Computed(engine="exact", bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
+    if question.goal == "delta":
+        return Computed(engine="exact", value=Fraction(0))
+    evidence = Evidence(kind="vacuous", detail="; ".join(question.skipped))
+    return Proved(engine="exact", evidence=evidence, checked=True)
 
 
 def _verdicts_on(question: Cases, options: Options, budget: Budget) -> list[Verdict]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from pfl.base.budget import Budget
+from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.engines import exact
 from pfl.engines.answer import Answer, Fails, Holds, NamedValue, Undecided, Value
@@ -145,12 +146,12 @@ def test_delta_at_an_epsilon() -> None:
 def test_delta_at_an_irrational_bound_is_an_interval() -> None:
     answer = ask("delta", coins(), Epsilon.rational(Fraction(1, 10)), (1,), delta=None, one_way=True)
     assert isinstance(answer, Value)
-    assert answer.value is None
     low, high = answer.values
     assert (low.name, high.name) == ("at least", "at most")
     assert isinstance(low.value, Fraction)
     assert isinstance(high.value, Fraction)
     assert low.value < high.value < low.value + Fraction(1, 10**15)
+    assert answer.value == Enclosure(low.value, high.value)
 
 
 def test_checks_with_a_delta() -> None:

@@ -191,6 +191,14 @@ def test_a_claim_about_nothing_is_vacuous() -> None:
     assert verdict.evidence.kind == "vacuous"
 
 
+def test_a_compute_about_nothing_gives_zero_and_no_proof() -> None:
+    nothing = replace(pair(HALF, QUARTER), comparisons=(), skipped=("john has probability 0",))
+    verdict = judge(claim("c", replace(nothing, goal="epsilon")), OPTIONS, silent)
+    assert verdict == Computed(engine="exact", bound=Bound(ratio=ONE, lower=ONE, upper=ONE))
+    verdict = judge(claim("c", replace(nothing, goal="delta", delta=None)), OPTIONS, silent)
+    assert verdict == Computed(engine="exact", value=Fraction(0))
+
+
 def test_plans() -> None:
     smt = Options(engine="smt")
     assert plan(likelihood(HALF, 0), smt).engine == "likelihood"
