@@ -10,11 +10,14 @@ from typing import Literal, assert_never
 from pfl.analysis.ratio.outcome import Exceeded, Proof, Settled, Unsettled, Witness
 from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
+from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
 
 NAME = "exact"
+_SHORT = 6
+"""Letters of the words that are looked at for every length, once some obligation fails, for one that fails by more."""
 _CHEAP = 200
 """Prefixes that may be kept to learn the exact largest ratio, which a check does not need but its report shows."""
 
@@ -34,11 +37,16 @@ class Check:
     def answer(self) -> Answer:
         """`Fails` with the largest failing ratio found, `Holds` with a proof an obligation, or `Undecided`."""
         proofs: dict[tuple[object, ...], Proof | None] = {}
-        for task in self._tasks:
-            if _kind(task) not in proofs:
-                proofs[_kind(task)] = self._proof(task)
-            if self._largest == "inf":
-                break
+        try:
+            for task in self._tasks:
+                if _kind(task) not in proofs:
+                    proofs[_kind(task)] = self._proof(task)
+                if self._largest == "inf":
+                    break
+        except LimitReached:
+            self._is_exact = False
+            if self._failing is None:
+                raise
         if self._failing is not None:
             return Fails(engine=NAME, violation=self._failing[1], bound=self.known())
         shown = [proof for task in self._tasks if (proof := proofs[_kind(task)]) is not None]
@@ -78,6 +86,12 @@ class Check:
     def _outcome(self, task: Task) -> Settled | Exceeded | Unsettled | None:
         """What the search says; None where something fails already and this obligation is not settled cheaply."""
         bound = task.bound()
+        if self._length is None and self._failing is not None:
+            self._is_exact = False
+            short = task.problem.largest(_SHORT, Fraction(0), most_kept=_CHEAP)
+            if not isinstance(short, Exceeded) and short.best is not None:
+                self._take(task, short.best)
+            return short if isinstance(short, Exceeded) else None
         if self._length is None:
             outcome = task.problem.check_every_length(bound, task.is_too_large)
             self._is_exact = self._is_exact and isinstance(outcome, Settled) and outcome.proof.is_exhaustive

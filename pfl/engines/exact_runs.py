@@ -104,6 +104,9 @@ class CoupledProblem:
                 return outcome
 
     def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
+        best = self._best_of_short(None)
+        if best is not None and (best.ratio is None or is_too_large(best.ratio)):
+            return Exceeded(witness=best)
         if self._is_cheap and self._proof is not None and not is_too_large(self._proof.bound):
             return self._settled(self._proof, Fraction(0))
         outcome = self._plain.check_every_length(bound, is_too_large)
@@ -117,15 +120,19 @@ class CoupledProblem:
 
     def _settled(self, proof: CouplingProof, floor: Fraction) -> Settled:
         """The bound of the unwinding with the best of the short words, which may attain it."""
+        return _coupled(proof, self._best_of_short(proof.bound), floor)
+
+    def _best_of_short(self, enough: Fraction | None) -> Witness | None:
+        """The short word with the largest ratio, or the first with a ratio that is enough."""
         best: Witness | None = None
         for length in range(1, _SHORT + 1):
             outcome = self._plain.largest(length, Fraction(0), most_kept=_FEW)
             if isinstance(outcome, Exceeded):
-                raise AssertionError("an unwinding bounds all words")
+                return outcome.witness
             best = outcome.best or best
-            if isinstance(outcome, Unsettled) or (best is not None and best.ratio == proof.bound):
+            if isinstance(outcome, Unsettled) or (best is not None and best.ratio == enough):
                 break
-        return _coupled(proof, best, floor)
+        return best
 
 
 def _coupled(proof: CouplingProof, best: Witness | None, floor: Fraction) -> Settled:

@@ -6,7 +6,7 @@ examiner follows a pair of states, so the ratio of a word is a product along pai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +24,8 @@ from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.ir.interactive import TwoRuns
 
+_SHORT = 6
+"""Letters of the words that are looked at before the bound of all words is computed."""
 _MOST_LEVELS = 64
 """Letters up to which a word is looked for that shows how a ratio grows that grows without bound."""
 
@@ -138,12 +140,15 @@ class RunPairs:
     def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
         """Whether all ratios are allowed, at every length; where they grow for ever, a word that is not."""
         del bound  # the ratio is exact in any case
+        short = self._excess(is_too_large, range(_SHORT))
+        if short is not None:
+            return Exceeded(witness=short)
         outcome = self.largest_of_every_length(Fraction(0))
         match outcome:
             case Unbounded():
-                worst = next(start for start in self._starts if self._value(start) == "unbounded")
-                edges = self._levels_until(worst, lambda ratio: not isinstance(ratio, Fraction) or is_too_large(ratio))
-                return Exceeded(witness=self._witness(worst, edges))
+                witness = self._excess(is_too_large, count())
+                assert witness is not None, "the ratios grow beyond every bound"
+                return Exceeded(witness=witness)
             case Settled(bound=found, best=best) if is_too_large(found):
                 assert best is not None, "the word that attains it"
                 return Exceeded(witness=best)
@@ -188,6 +193,17 @@ class RunPairs:
 
     def _value(self, start: Start) -> Extended:
         return Fraction(1) if start.pair == EQUAL else self._family.value(start.pair)
+
+    def _excess(self, is_too_large: IsTooLarge, letters: Iterable[int]) -> Witness | None:
+        """A word with few letters after the extra point whose ratio is not allowed."""
+        starts = [start for start in self._starts if start.pair != EQUAL]
+        for k in letters if starts else ():
+            family, _ = self._levels.level(k)
+            worst = max(starts, key=lambda start: (rank(family.value(start.pair)), -start.depth))
+            ratio = family.value(worst.pair)
+            if not isinstance(ratio, Fraction) or is_too_large(ratio):
+                return self._witness(worst, self._levels.path(worst.pair, k))
+        return None
 
     def _levels_until(self, start: Start, exceeds: Callable[[Extended], bool] | None) -> list[int]:
         """The edges of a shortest word whose ratio exceeds something; without a test, of one of some length."""
