@@ -15,6 +15,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Violation
 from pfl.engines.exact_runs import CoupledProblem, Problem, RunProblems
+from pfl.engines.exact_seen import SeenProblem
 from pfl.ir.claims import Comparison, Indistinguishability
 
 _BITS = 64
@@ -79,6 +80,9 @@ def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
         for is_reversed in (False,) if comparison.one_way else (False, True):
             known = of_runs.problem(comparison, is_reversed)
             problem, key = known or _ratio_problem(comparison, is_reversed, ratios, budget)
+            if comparison.interleaved:
+                most = None if question.claimed_lengths == "any" else max(question.claimed_lengths)
+                problem = SeenProblem(problem, comparison, is_reversed=is_reversed, most=most, budget=budget)
             found.append(
                 Task(
                     comparison=index,

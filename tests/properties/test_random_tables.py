@@ -66,6 +66,8 @@ def test_answered_data_points_are_bounded_from_both_sides(data: st.DataObject) -
     if isinstance(bound.upper, Fraction):
         assert expected is not None
         assert expected <= bound.upper
+    if is_all and bound.ratio is not None:
+        assert bound.ratio == ("inf" if expected is None else expected)
     if is_all and bound.lower == "inf":
         assert expected is None
     if is_all and isinstance(bound.lower, Fraction):

@@ -19,7 +19,7 @@ _LARGEST = Fraction(2) ** 64
 _GRID = 2**16
 """Bounds with larger denominators are rounded up to a multiple of 1/_GRID, so that they cannot grow for ever by less
 and less."""
-_MOST_ROUNDS = 2000
+_MOST_ROUNDS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
