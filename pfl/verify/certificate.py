@@ -6,11 +6,13 @@ again from the system. The format, and why it proves what it claims: docs/refere
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from operator import mul
+from math import lcm
 from typing import Any, Literal, assert_never
 
+from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
@@ -23,7 +25,7 @@ from pfl.verify.certificate_format import (
     Malformed,
     read_certificate,
 )
-from pfl.verify.signed_vectors import SignedVectors, Vector, shortest
+from pfl.verify.signed_vectors import SO_FAR, Column, SignedVectors, Vector, by_position, shortest
 
 _MOST_FUTURES = 10_000_000
 """Entries of all vectors after the words of one length, beyond which a certificate is refused rather than checked."""
@@ -40,17 +42,19 @@ def verify_certificate(
     c: Fraction | Epsilon,
     *,
     length: int | Literal["any"],
+    budget: Budget,
 ) -> list[str]:
     """What is wrong with a certificate of mass(left, w) <= c mass(right, w) for all words w of up to `length` letters.
 
     Empty if it is a proof. `certificate` is an object as `json.load` gives it; c = e^eps for an `Epsilon`.
-    Raises ValueError where the system or a start has numbers that are not constants.
+    Raises ValueError where the system or a start has numbers that are not constants, and LimitReached where the time
+    of the budget is over before all is checked.
     """
     try:
         proof = read_certificate(certificate)
         problems = _scope_problems(proof, c, length)
         named = _named_states(proof, system)
-        vectors = SignedVectors.of(system, left, right, proof.bound, named)
+        vectors = SignedVectors.of(system, left, right, proof.bound, named, budget)
         match proof:
             case Exhaustive():
                 return problems + _exhaustive_problems(proof, vectors)
@@ -80,7 +84,7 @@ def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors) -> list[str]
     while level:
         following = []
         for vector in level:
-            if sum(vector) > 0:
+            if _mass(vector) > 0:
                 return [f"some word of {depth} letters has more mass on the left than the bound allows"]
             if depth == proof.length:
                 continue
@@ -105,14 +109,14 @@ class _ClosureCheck:
         self._proof = proof
         self._system = vectors
         self._kept = _vectors(proof, system, vectors)
-        self._masses: dict[int, list[Vector]] = {}
+        self._masses: dict[int, list[Column]] = {}
 
     def problems(self) -> list[str]:
         found = []
         if not self._is_covered(self._system.start, self._proof.start, 0):
             found.append("the start is not covered")
         for index, (vector, entry) in enumerate(zip(self._kept, self._proof.vectors)):
-            if sum(vector) > 0:
+            if _mass(vector) > 0:
                 found.append(f"vector {index} has more mass on the left than the bound allows")
             if entry.level == self._proof.length:
                 continue
@@ -131,17 +135,26 @@ class _ClosureCheck:
         # A kept vector speaks for words of the letters that remain at its own level, so it must be no deeper.
         if length is not None and any(self._proof.vectors[index].level > level for index, _ in combination.multipliers):
             return False
-        difference: list[Fraction | int] = list(vector)
-        for index, multiplier in combination.multipliers:
-            difference = [entry - multiplier * kept for entry, kept in zip(difference, self._kept[index])]
         self._require_feasible(combination.futures)
-        return any(self._has_no_future(above, combination.futures) for above in _short_bounds(shortest(difference)))
+        difference = shortest(self._difference(vector, combination))
+        return any(self._has_no_future(above, combination.futures) for above in _short_bounds(difference))
+
+    def _difference(self, vector: Vector, combination: Combination) -> Vector:
+        """The vector less the combination, times the smallest number that makes it whole."""
+        scale = lcm(*(multiplier.denominator for _, multiplier in combination.multipliers))
+        difference = {position: scale * entry for position, entry in vector}
+        for index, multiplier in combination.multipliers:
+            self._system.budget.check(SO_FAR)
+            times = int(scale * multiplier)
+            for position, entry in self._kept[index]:
+                difference[position] = difference.get(position, 0) - times * entry
+        return by_position(difference)
 
     def _has_no_future(self, vector: Vector, letters: int) -> bool:
         """Whether no entry is positive after any word of so many letters, and no mass is before."""
         if not _has_positive_entry(vector):
             return True
-        if not letters or (not self._system.keeps_mass and sum(vector) > 0):
+        if not letters or (not self._system.keeps_mass and _mass(vector) > 0):
             return False
         return all(
             self._has_no_future(self._system.step(vector, matrix), letters - 1) for matrix in self._system.matrices
@@ -155,7 +168,8 @@ class _ClosureCheck:
             if length not in self._masses:
                 self._require_feasible(length)
                 self._masses[length] = self._system.masses(length)
-            if any(sum(map(mul, vector, column)) > 0 for column in self._masses[length]):
+            self._system.budget.check(SO_FAR)
+            if any(sum(entry * column[position] for position, entry in vector) > 0 for column in self._masses[length]):
                 return False
         return True
 
@@ -175,8 +189,7 @@ def _vectors(proof: Closure, system: LabelledSystem, vectors: SignedVectors) -> 
 
 
 def _explicit(entry: KeptVector, vectors: SignedVectors) -> Vector:
-    given = dict(entry.entries)
-    return shortest([given.get(state, 0) for state in vectors.states])
+    return shortest((bisect_left(vectors.states, state), value) for state, value in entry.entries)
 
 
 def _named_states(proof: Certificate, system: LabelledSystem) -> set[int]:
@@ -195,11 +208,15 @@ def _short_bounds(vector: Vector) -> Iterator[Vector]:
 
     What has no positive mass after a word, or no future, shows the same of every vector that is at most that.
     """
-    shift = max(0, max(entry.bit_length() for entry in vector) - _BITS)
-    if shift:
-        yield tuple(-(-entry >> shift) for entry in vector)
+    shift = max((entry.bit_length() for _, entry in vector), default=0) - _BITS
+    if shift > 0:
+        yield by_position({position: -(-entry >> shift) for position, entry in vector})
     yield vector
 
 
+def _mass(vector: Vector) -> int:
+    return sum(entry for _, entry in vector)
+
+
 def _has_positive_entry(vector: Vector) -> bool:
-    return any(entry > 0 for entry in vector)
+    return any(entry > 0 for _, entry in vector)

@@ -63,9 +63,8 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
         if comparison.epsilon is None or question.delta != 0:
             faults.append("a certificate cannot show a claim that has a delta or no epsilon")
             continue
-        where = f"checking the proof of obligation {number} of {len(required)}"
-        budget.progress(where)
-        budget.check(where)
+        budget.progress(f"checking the proof of obligation {number} of {len(required)}")
+        budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
         if comparison.unwindable is not None and _is_family(certificate):
             is_reversed = left is comparison.right
             found = verify_family(
@@ -73,7 +72,13 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
             )
         else:
             found = verify_certificate(
-                certificate, comparison.system, left.start, right.start, comparison.epsilon, length=length
+                certificate,
+                comparison.system,
+                left.start,
+                right.start,
+                comparison.epsilon,
+                length=length,
+                budget=budget,
             )
         faults += [f"obligation {number}, `{left.label}` against `{right.label}`: {fault}" for fault in found]
     return faults

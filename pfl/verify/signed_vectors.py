@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
+from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
 
-Vector: TypeAlias = tuple[int, ...]
+Vector: TypeAlias = tuple[tuple[int, int], ...]
+"""The (position, entry) of the entries that are not 0, by position."""
+Column: TypeAlias = tuple[int, ...]
+"""One number a position."""
 Matrix: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
+
+SO_FAR = "a part of the proof was checked"
+"""How far the work has come when the time is over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,7 +29,7 @@ class SignedVectors:
     `matrices[m][i]` are the (position, weight) of the i-th kept state, in the shortest integers proportional to some
     letter's matrix: different directions, none zero. `matrix_of[a]` is the m of letter a, None where it is zero.
     `keeps_mass`: all kept rows have the same positive sum over the letters, so that the mass after a word is the sum
-    over its extensions, up to that factor.
+    over its extensions, up to that factor. Whoever computes with them may raise LimitReached, from `budget`.
     """
 
     states: tuple[int, ...]
@@ -30,6 +37,7 @@ class SignedVectors:
     matrix_of: tuple[int | None, ...]
     start: Vector
     keeps_mass: bool
+    budget: Budget
 
     @staticmethod
     def of(
@@ -37,7 +45,8 @@ class SignedVectors:
         left: Sequence[Number],
         right: Sequence[Number],
         bound: Fraction,
-        further: Iterable[int] = (),
+        further: Iterable[int],
+        budget: Budget,
     ) -> SignedVectors:
         """Raises ValueError where a number is not a constant or is negative, or a start has the wrong length."""
         if len(left) != system.size or len(right) != system.size:
@@ -49,6 +58,7 @@ class SignedVectors:
         matrix_of: list[int | None] = []
         totals = [Fraction(0)] * len(states)
         for matrix in system.matrices:
+            budget.check(SO_FAR)
             exact = [[(position[column], _weight(weight)) for column, weight in matrix[state]] for state in states]
             totals = [total + sum(weight for _, weight in row) for total, row in zip(totals, exact)]
             whole = _shortest_matrix(exact)
@@ -58,8 +68,9 @@ class SignedVectors:
             states=states,
             matrices=tuple(known),
             matrix_of=tuple(matrix_of),
-            start=shortest(difference),
+            start=shortest(enumerate(difference)),
             keeps_mass=len(set(totals)) == 1 and totals[0] > 0,
+            budget=budget,
         )
 
     @property
@@ -69,16 +80,16 @@ class SignedVectors:
     def after(self, vector: Vector, letter: int) -> Vector:
         """The direction of vector M_letter."""
         matrix = self.matrix_of[letter]
-        return (0,) * self.size if matrix is None else shortest(self.step(vector, self.matrices[matrix]))
+        return () if matrix is None else shortest(self.step(vector, self.matrices[matrix]))
 
     def step(self, vector: Vector, matrix: Matrix) -> Vector:
         """The vector times one of `matrices`."""
-        result = [0] * len(self.states)
-        for entry, row in zip(vector, matrix):
-            if entry:
-                for column, weight in row:
-                    result[column] += entry * weight
-        return tuple(result)
+        self.budget.check(SO_FAR)
+        result: dict[int, int] = {}
+        for position, entry in vector:
+            for column, weight in matrix[position]:
+                result[column] = result.get(column, 0) + entry * weight
+        return by_position(result)
 
     def along(self, words: Iterable[tuple[int, ...]]) -> list[Vector]:
         """The direction of start M_word for each word; what words have in common is gone through once."""
@@ -92,24 +103,38 @@ class SignedVectors:
             found.append(vector)
         return found
 
-    def masses(self, letters: int) -> list[Vector]:
+    def masses(self, letters: int) -> list[Column]:
         """The directions of M_w 1 for all words w of that length: a vector's mass after w is its product with it."""
-        columns: dict[Vector, None] = {(1,) * self.size: None}
+        columns: dict[Column, None] = {(1,) * self.size: None}
         for _ in range(letters):
-            longer: dict[Vector, None] = {}
+            longer: dict[Column, None] = {}
             for column in columns:
+                self.budget.check(SO_FAR)
                 for matrix in self.matrices:
-                    longer[shortest([sum(weight * column[target] for target, weight in row) for row in matrix])] = None
+                    sums = [sum(weight * column[target] for target, weight in row) for row in matrix]
+                    longer[tuple(_shortest_multiples(sums))] = None
             columns = longer
         return list(columns)
 
 
-def shortest(vector: Sequence[Fraction | int]) -> Vector:
-    """The shortest integer vector of the same direction; zero stays zero."""
-    scale = lcm(*(entry.denominator for entry in vector))
-    whole = [entry.numerator * (scale // entry.denominator) for entry in vector]
+def by_position(entries: Mapping[int, int]) -> Vector:
+    """The vector with these entries, by their positions."""
+    return tuple(sorted((position, entry) for position, entry in entries.items() if entry))
+
+
+def shortest(vector: Iterable[tuple[int, Fraction | int]]) -> Vector:
+    """The shortest integer vector of the same direction, from the (position, entry) of distinct positions."""
+    entries = sorted((position, entry) for position, entry in vector if entry)
+    whole = _shortest_multiples([entry for _, entry in entries])
+    return tuple((position, entry) for (position, _), entry in zip(entries, whole))
+
+
+def _shortest_multiples(numbers: Sequence[Fraction | int]) -> list[int]:
+    """The smallest integers in the same proportions; zeros stay zeros."""
+    scale = lcm(*(number.denominator for number in numbers))
+    whole = [number.numerator * (scale // number.denominator) for number in numbers]
     content = gcd(*whole) or 1
-    return tuple(entry // content for entry in whole)
+    return [number // content for number in whole]
 
 
 def _closed_under_steps(system: LabelledSystem, start: Iterable[int]) -> tuple[int, ...]:

@@ -139,6 +139,7 @@ def measure(name: str, instance: Instance) -> None:
         instance.right,
         outcome.bound,
         length="any" if instance.length is None else instance.length,
+        budget=Budget(),
     )
     checked = time.process_time() - started
     widest = max(levels.values(), default=0)

@@ -87,18 +87,18 @@ def test_altered_certificates(batch: int) -> None:
         for case, bound, length, certificate in certificates(seed):
             sides = (case.system, case.left, case.right)
             asked = "any" if length is None else length
-            assert verify_certificate(certificate, *sides, bound, length=asked) == []
-            assert verify_certificate(resealed(certificate), *sides, bound, length=asked) == []
+            assert verify_certificate(certificate, *sides, bound, length=asked, budget=Budget()) == []
+            assert verify_certificate(resealed(certificate), *sides, bound, length=asked, budget=Budget()) == []
             paths = list(places(certificate))
             for path in source.sample(paths, min(len(paths), 25)):
                 changed = altered(certificate, path, source)
                 if changed == certificate:
                     continue
-                assert verify_certificate(changed, *sides, bound, length=asked) != [], path
+                assert verify_certificate(changed, *sides, bound, length=asked, budget=Budget()) != [], path
                 again = resealed(changed)
                 claimed = Fraction(again["bound"])
                 covered = _BRUTE_FORCE_LENGTH if again["length"] == "any" else min(again["length"], _BRUTE_FORCE_LENGTH)
-                if not verify_certificate(again, *sides, claimed, length=again["length"]):
+                if not verify_certificate(again, *sides, claimed, length=again["length"], budget=Budget()):
                     shown = largest_ratio(case, covered)
                     assert shown is not None
                     assert shown <= claimed, path
@@ -113,4 +113,4 @@ def test_a_bound_below_an_attained_ratio_has_no_proof(seed: int) -> None:
         lower = shown * Fraction(999, 1000)
         again = resealed({**certificate, "bound": str(lower)})
         asked = "any" if length is None else length
-        assert verify_certificate(again, case.system, case.left, case.right, lower, length=asked) != []
+        assert verify_certificate(again, case.system, case.left, case.right, lower, length=asked, budget=Budget()) != []

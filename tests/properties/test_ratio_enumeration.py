@@ -29,9 +29,9 @@ def test_agrees_with_brute_force(batch: int) -> None:
                 assert bound == expected
                 if best is not None:
                     assert mass(case, case.left, best.word) == bound * mass(case, case.right, best.word)
-                sides = (case.system, case.left, case.right)
-                assert verify_certificate(certificate, *sides, bound, length=length) == []
-                assert verify_certificate(certificate, *sides, bound - Fraction(1, 1000), length=length) != []
-                assert verify_certificate(certificate, *sides, bound, length=length + 1) != []
+                sides, below = (case.system, case.left, case.right), bound - Fraction(1, 1000)
+                assert verify_certificate(certificate, *sides, bound, length=length, budget=Budget()) == []
+                assert verify_certificate(certificate, *sides, below, length=length, budget=Budget()) != []
+                assert verify_certificate(certificate, *sides, bound, length=length + 1, budget=Budget()) != []
             case None:
                 pytest.fail("the allowance was spent")

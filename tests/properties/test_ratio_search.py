@@ -49,9 +49,9 @@ def test_largest_ratio_agrees_with_brute_force(batch: int) -> None:
                 assert best is not None
                 assert best.ratio == bound
                 require_exact(case, best)
-                sides = (case.system, case.left, case.right)
-                assert verify_certificate(proof.certificate(), *sides, bound, length=length) == []
-                assert verify_certificate(proof.certificate(), *sides, bound - Fraction(1, 1000), length=length) != []
+                sides, below = (case.system, case.left, case.right), bound - Fraction(1, 1000)
+                assert verify_certificate(proof.certificate(), *sides, bound, length=length, budget=Budget()) == []
+                assert verify_certificate(proof.certificate(), *sides, below, length=length, budget=Budget()) != []
             case Unsettled():
                 pytest.fail("nothing limited the search")
 
@@ -98,7 +98,7 @@ def test_every_length_brackets_the_ratios_of_short_words(batch: int) -> None:
                 assert best.ratio <= bound
                 require_exact(case, best)
                 sides = (case.system, case.left, case.right)
-                assert verify_certificate(proof.certificate(), *sides, bound, length="any") == []
+                assert verify_certificate(proof.certificate(), *sides, bound, length="any", budget=Budget()) == []
             case Unbounded(witness=witness):
                 require_exact(case, witness)
             case Unsettled(best=best):

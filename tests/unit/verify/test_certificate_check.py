@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.verify.certificate import verify_certificate
@@ -41,7 +43,7 @@ def sealed(**content: Any) -> dict[str, Any]:
 
 
 def faults(certificate: Any, c: Fraction | Epsilon, length: Any, system: LabelledSystem = COIN) -> list[str]:
-    return verify_certificate(certificate, system, FAIR, BENT, c, length=length)
+    return verify_certificate(certificate, system, FAIR, BENT, c, length=length, budget=Budget())
 
 
 def closure(length: int | str, bound: str, vectors: list[Any], start: Any, steps: list[Any]) -> dict[str, Any]:
@@ -193,6 +195,54 @@ def test_long_numbers() -> None:
 def test_numbers_must_be_constants_and_starts_fit() -> None:
     certificate = sealed(kind="exhaustive", bound="9/4", length=2, vectors=20)
     with pytest.raises(ValueError, match="one entry a state"):
-        verify_certificate(certificate, COIN, (Fraction(1),), BENT, Fraction(9), length=2)
+        verify_certificate(certificate, COIN, (Fraction(1),), BENT, Fraction(9), length=2, budget=Budget())
     with pytest.raises(ValueError, match="probability"):
-        verify_certificate(certificate, COIN, FAIR, (Fraction(2), Fraction(-1)), Fraction(9), length=2)
+        verify_certificate(certificate, COIN, FAIR, (Fraction(2), Fraction(-1)), Fraction(9), length=2, budget=Budget())
+
+
+def aside(*rows: tuple[tuple[int, Fraction], ...]) -> LabelledSystem:
+    """States with these rows for a first letter, the rest of their mass on a second, and a last state that stays."""
+    last = len(rows)
+    first = (*rows, ((last, HALF),))
+    second = (*(tuple((state, 1 - weight) for state, weight in row[:1]) for row in rows), ((last, HALF),))
+    return LabelledSystem(states=tuple(map(str, range(last + 1))), letters=("a", "b"), matrices=(first, second))
+
+
+MIXING = aside(((1, Fraction(1, 3)),), ((2, Fraction(1, 5)),), ((0, Fraction(1, 7)),))
+"""Three states that take turns; what was seen in which of them matters for ever."""
+PASSING = aside(*(((state + 1, Fraction(1 + state % 2, 3)),) for state in range(15)))
+"""Fifteen states on the way to the last one."""
+
+
+class _Clock(Budget):
+    """A budget that is spent after so many looks at the clock."""
+
+    looks: int = 0
+
+    def check(self, where: str) -> None:
+        self.looks += 1
+        if self.looks > 1000:
+            raise LimitReached(where)
+
+
+@pytest.mark.parametrize(
+    ("system", "certificate"),
+    [
+        (MIXING, sealed(kind="exhaustive", bound="99999999", length="any", vectors=10**30)),
+        (MIXING, closure(20, "99999999", [], {"tested": True}, [])),
+        (PASSING, closure("any", "99999999", [], {"futures": 15}, [])),
+        (MIXING, closure("any", "99999999", [{"word": [0, 1] * 2000}], {}, [[{}, {}]])),
+        (MIXING, closure("any", "99999999", [{"word": []}], {"of": [[0, "1"]] * 2000}, [[{}, {}]])),
+    ],
+)
+def test_every_loop_looks_at_the_clock(system: LabelledSystem, certificate: Any) -> None:
+    left, right = (tuple(Fraction(state == side) for state in range(system.size)) for side in (0, system.size - 1))
+    with pytest.raises(LimitReached, match="a part of the proof was checked"):
+        verify_certificate(certificate, system, left, right, Fraction(10**8), length=1, budget=_Clock())
+
+
+def test_explicit_vectors_may_be_given_with_zeros_and_in_any_order() -> None:
+    covered = {"of": [[0, "1/2"]]}
+    for entries in ([[0, "-2"], [1, "0"]], [[1, "0/3"], [0, "-1/3"]], [[0, "-7"]]):
+        certificate = closure("any", "4", [{"entries": entries}], {"futures": 0}, [[covered, covered]])
+        assert faults(certificate, Fraction(4), "any") == ["the start is not covered"]
