@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pfl.verify.proof import proof_of, proof_text
+import click
+
+from pfl.options import Options
+from pfl.report.styled import visible
+from pfl.verify.proof import proof_of, proof_text, why_no_proof
 from pfl.verify.verdict import Findings
 
 
-def write_certificates(findings: Findings, directory: str) -> None:
-    """Write the proofs; raises OSError where the directory cannot be written."""
+def write_certificates(findings: Findings, directory: str, options: Options) -> None:
+    """Write the proofs, and say on standard error which proved claims have none; raises OSError where the directory
+    cannot be written."""
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     taken: set[str] = set()
     for result in findings.results:
-        proof = proof_of(result)
+        if reason := why_no_proof(result):
+            click.echo(f"no certificate for `{visible(result.claim.name)}`: {reason}", err=True)
+        proof = proof_of(result, options)
         if proof is not None:
             name = _free_name(proof.claim, taken)
             (folder / f"{name}.json").write_text(proof_text(proof), encoding="ascii")

@@ -34,5 +34,5 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
     if options.certificates is not None:
         from pfl.cli.certificates import write_certificates
 
-        write_certificates(findings, options.certificates)
+        write_certificates(findings, options.certificates, options)
     return findings.exit_code

@@ -16,13 +16,22 @@ from pfl.cli.output import write_diagnostics
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same runs.")
 @click.option("--steps", type=click.IntRange(min=0), default=10, show_default=True, help="Letters, inputs or moves.")
 @click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each claim's system.")
+@click.option(
+    "--start",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Run from the N-th of the inputs, secrets or starts that a claim compares; the runs say how many there are.",
+)
 @with_options(*MODEL, *RUNNING)
-def command(file: str, seed: int, steps: int, runs: int, color: str, **given: Any) -> int:
+def command(file: str, seed: int, steps: int, runs: int, start: int, color: str, **given: Any) -> int:
     """Run the systems that the claims of FILE are about, and print what an examiner would see."""
     from random import Random
 
     from pfl.driver import combined, compile_file
     from pfl.engines.simulation import simulate
+    from pfl.engines.starts import starts_of
     from pfl.verify.faults import guarded
     from pfl.verify.verdict import Findings
 
@@ -31,10 +40,14 @@ def command(file: str, seed: int, steps: int, runs: int, color: str, **given: An
     write_diagnostics(compiled.diagnostics, color)
     if compiled.exit_code:
         return compiled.exit_code
+    for claim in compiled.claims:
+        if start > (count := max(1, len(starts_of(claim.question)))):
+            there_are = "1 start" if count == 1 else f"{count} starts"
+            raise click.BadParameter(f"`{claim.name}` has {there_are}; --claim chooses a claim", param_hint="--start")
     source = Random(seed)
     for claim in compiled.claims:
         for number in range(runs):
-            lines = guarded(partial(simulate, claim, steps=steps, source=source), file, options)
+            lines = guarded(partial(simulate, claim, steps=steps, source=source, start=start), file, options)
             if not isinstance(lines, list):
                 write_diagnostics(lines, color)
                 return Findings(diagnostics=lines).exit_code

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic
+from pfl.base.exact_text import fraction_text
 from pfl.cli.options import FILE, LENGTH, RUNNING, SET, read_options, some_text, with_options
 from pfl.cli.output import write_diagnostics
 from pfl.options import Options
+from pfl.report.styled import visible
 from pfl.verify.verdict import Findings
+
+if TYPE_CHECKING:
+    from pfl.ir.claims import Claim
+    from pfl.verify.proof import Proof
+
+SHOWN_FAULTS = 3
+"""Faults of a proof that are shown; the first say what the rest do."""
 
 
 @click.command("verify")
@@ -42,11 +52,50 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     faults = guarded(lambda: faults_of_proof(proof, model.claims, budget), file, options)
     if isinstance(faults, tuple):
         return _rejected(faults, color)
-    for fault in faults:
-        click.echo(f"not a proof of `{proof.claim}`: {fault}")
-    if not faults:
-        click.echo(f"verified  {proof.claim}    {len(proof.certificates)} certificates, by exact arithmetic alone")
+    differing = _other_settings(proof, options)
+    lines = _refusal(proof, faults, differing) if faults else _approval(proof, model.claims, differing)
+    click.echo("\n".join(lines))
     return int(bool(faults))
+
+
+def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[str]:
+    """The first faults, and what they may come of."""
+    for fault in faults[:SHOWN_FAULTS]:
+        yield f"not a proof of `{visible(proof.claim)}`: {visible(fault)}"
+    if len(faults) > SHOWN_FAULTS:
+        yield f"  and {len(faults) - SHOWN_FAULTS} more"
+    if differing:
+        yield f"  = help: {differing}: give the same"
+    else:
+        yield "  = help: the model may have changed since; `pflc check --certificates DIR` writes its proofs anew"
+
+
+def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:
+    """The claim, what its proof consists of, and what that bounds."""
+    from pfl.report.numbers import with_decimal
+    from pfl.report.statement import scope
+
+    count = len(proof.certificates)
+    evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
+    judged = scope(next(claim for claim in claims if claim.name == proof.claim).question)
+    bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"
+    where = f"    ({judged})" if judged else ""
+    yield f"verified  {visible(proof.claim)}    {evidence}, by exact arithmetic alone{bound}{where}"
+    if differing:
+        yield f"  = note: {differing}"
+
+
+def _other_settings(proof: Proof, options: Options) -> str:
+    """In which settings the claim was judged, where they are not those given now; else empty."""
+    then = _settings_text(proof.settings, proof.length)
+    now = _settings_text(sorted(options.settings.items()), options.length)
+    return "" if then == now else f"the proof was written {then}, and is checked {now}"
+
+
+def _settings_text(settings: Iterable[tuple[str, Fraction]], length: int | None) -> str:
+    given = [f"--set {name}={fraction_text(value)}" for name, value in settings]
+    given += [] if length is None else [f"--length {length}"]
+    return f"with `{' '.join(given)}`" if given else "without `--set` and `--length`"
 
 
 def _about(claim: str, options: Options) -> Options:

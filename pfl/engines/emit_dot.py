@@ -2,42 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pfl.engines.errors import too_large_to_draw
 from pfl.engines.product_names import file_stem
-from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, Unposed
+from pfl.engines.starts import Start, System, starts_of
+from pfl.ir.claims import Claim, underlying
 from pfl.ir.dump_chain import state_name
 from pfl.ir.interactive import InteractiveSystem
-from pfl.ir.interactive_questions import Implementation, RelationCheck
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.ir.interactive_questions import Implementation
+from pfl.ir.labelled_system import LabelledSystem, SparseRow
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.values import show
 
-System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
-
 LARGEST = 200
 """States of a system that are drawn at most."""
+SHOWN_STARTS = 4
+"""Names of one start that are written out."""
 
 
 def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
     """(file name, text) of a drawing for each system or chain that a claim is about.
 
     An edge of a system says what the adversary sees, with which probability; one of a chain its probability and cost.
+    Arrows from points go to the states of each start, with their probabilities.
     Raises InputRejected for a system of more than `LARGEST` states.
     """
-    systems = list(dict.fromkeys(_systems(claim.question)))
+    drawn: dict[System, list[Start]] = {}
+    for start in starts_of(claim.question):
+        drawn.setdefault(start.system, []).append(start)
+    titles = _titles(claim, [starts[0] for starts in drawn.values()])
     files = []
-    for number, system in enumerate(systems, 1):
+    for number, (system, title, starts) in enumerate(zip(drawn, titles, drawn.values()), 1):
         if system.size > LARGEST:
             raise too_large_to_draw(claim, system.size, LARGEST)
-        name = file_stem(claim) + (f"-{number}" if len(systems) > 1 else "")
-        lines = _lines(system)
-        title = f"{claim.verb} {claim.kind} {claim.subject}"
-        files.append((f"{name}.dot", "\n".join(_graph(title, lines)) + "\n"))
+        name = file_stem(claim) + (f"-{number}" if len(drawn) > 1 else "")
+        lines = [*_start_lines(starts), *_lines(system)]
+        files.append((f"{name}.dot", "\n".join(_graph(title, lines, merged=starts[0].merged)) + "\n"))
     return files
+
+
+def _titles(claim: Claim, firsts: Sequence[Start]) -> list[str]:
+    """What each drawing is of: the claim where there is one system, else the claim and which of its systems."""
+    asked = f"{claim.verb} {claim.kind} {claim.subject}"
+    if isinstance(underlying(claim.question), Implementation):
+        return [first.system_name for first in firsts]
+    titles = [asked] if len(firsts) == 1 else [f"{asked}, {first.system_name}".rstrip(", ") for first in firsts]
+    taken = Counter[str]()
+    for place, title in enumerate(titles):
+        taken[title] += 1
+        titles[place] = title if taken[title] == 1 else f"{title} #{taken[title]}"
+    return titles
+
+
+def _start_lines(starts: Sequence[Start]) -> Iterator[str]:
+    """A point for each distribution that runs start from, by the names of those starts."""
+    labels: dict[SparseRow, list[str]] = {}
+    for start in starts:
+        labels.setdefault(start.distribution(), []).append(start.label)
+    for number, (distribution, names) in enumerate(labels.items()):
+        shown = [name for name in names[:SHOWN_STARTS] if name]
+        shown += [f"and {len(names) - SHOWN_STARTS} more"] if len(names) > SHOWN_STARTS else []
+        yield f"start{number} [shape=point" + (f", xlabel={_quoted(chr(10).join(shown))}];" if shown else "];")
+        for state, weight in distribution:
+            probability = "" if weight == 1 else f" [label={_quoted(show(weight))}]"
+            yield f"start{number} -> s{state}{probability};"
 
 
 def _lines(system: System) -> Iterator[str]:
@@ -50,28 +80,11 @@ def _lines(system: System) -> Iterator[str]:
             return _system_lines(system)
 
 
-def _systems(question: Question) -> Iterator[System]:
-    match question:
-        case Likelihood(system=system):
-            yield system
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            yield chain
-        case Indistinguishability(comparisons=comparisons):
-            yield from (c.system if c.runs is None else c.runs.system for c in comparisons)
-        case RelationCheck() | Implementation():
-            yield from question.systems
-        case Synthesis(claim=claim):
-            yield from _systems(claim)
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _systems(case.question)
-        case Unposed():
-            return
-
-
-def _graph(title: str, lines: Iterable[str]) -> Iterator[str]:
+def _graph(title: str, lines: Iterable[str], *, merged: bool) -> Iterator[str]:
+    if merged:
+        yield "// States that no run tells apart are drawn as one, called after the first of them."
     yield f"digraph {_quoted(title)} {{"
-    yield "  rankdir=LR;"
+    yield f"  label={_quoted(title)}; labelloc=t; rankdir=LR;"
     yield "  node [shape=box, style=rounded];"
     yield from (f"  {line}" for line in lines)
     yield "}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 from typing import assert_never
@@ -10,44 +10,50 @@ from typing import assert_never
 from pfl.analysis.sampling import draw
 from pfl.base.number import Number
 from pfl.engines.errors import parameters_left
-from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Claim, Indistinguishability, Likelihood, Unposed, underlying
+from pfl.engines.starts import Start, starts_of
+from pfl.ir.claims import Claim, Unposed, underlying
 from pfl.ir.dump_chain import state_name
 from pfl.ir.interactive import InteractiveSystem, letter_text
-from pfl.ir.interactive_questions import Implementation, RelationCheck
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.markov_chain import MarkovChain
 
+_ENDS = frozenset({"halt", "never"})
+"""The letters that a run of a mechanism repeats once it has ended, or shows nothing any more."""
 
-def simulate(claim: Claim, *, steps: int, source: Random) -> list[str]:
-    """The lines of one run of at most `steps` letters, inputs or moves.
 
-    Of a comparison the run begins on the left side; inputs are chosen uniformly. Raises InputRejected where numbers
-    depend on parameters.
+def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> list[str]:
+    """The lines of one run of at most `steps` letters, inputs or moves, from a start of the claim, counted from 1.
+
+    Inputs are chosen uniformly. Raises InputRejected where numbers depend on parameters, and IndexError for a start
+    that the claim does not have.
     """
     question = underlying(claim.question)
+    if isinstance(question, Unposed):
+        return [question.reason]
+    starts = starts_of(claim.question)
+    if not starts:
+        return ["nothing is compared"]
+    chosen = starts[start - 1]
+    names = ", ".join(name for name in (chosen.system_name, chosen.label) if name)
+    count = f"    (start {start} of {len(starts)})" if len(starts) > 1 else ""
+    begun = [f"from {names or 'the start'}{count}"] if names or count else []
     try:
-        match question:
-            case Indistinguishability(comparisons=()):
-                return ["nothing is compared"]
-            case Indistinguishability(comparisons=(first, *_)) if first.runs is not None:
-                return list(_interactive(first.runs.system, steps, source))
-            case Indistinguishability(comparisons=(first, *_)):
-                return list(_labelled(first.system, first.left.start, first.left.label, steps, source))
-            case Indistinguishability():
-                return []
-            case Likelihood(system=system, start=start):
-                return list(_labelled(system, start, "the start", steps, source))
-            case RelationCheck() | Implementation():
-                return list(_interactive(question.systems[0], steps, source))
-            case Probability() | Expectation() | ResultDistribution():
-                return list(_chain(question.chain, question.start, steps, source))
-            case Unposed(reason=reason):
-                return [reason]
-            case _:
-                assert_never(question)
+        return [*begun, *_run(chosen, steps, source)]
     except _Parameters:
         raise parameters_left(claim) from None
+
+
+def _run(start: Start, steps: int, source: Random) -> Iterator[str]:
+    begun = draw([(state, _exact(weight)) for state, weight in start.distribution()], source)
+    match start.system:
+        case LabelledSystem() as system:
+            return _labelled(system, begun, steps, source, ends=start.ends)
+        case InteractiveSystem() as system:
+            return _interactive(system, begun, steps, source)
+        case MarkovChain() as chain:
+            return _chain(chain, begun, steps, source)
+        case _:
+            assert_never(start.system)
 
 
 class _Parameters(Exception):
@@ -60,10 +66,9 @@ def _exact(number: Number) -> Fraction:
     raise _Parameters
 
 
-def _labelled(system: LabelledSystem, start: Vector, label: str, steps: int, source: Random) -> Iterator[str]:
-    """Letters one by one; where an adversary chooses an input, one that the state takes."""
-    yield f"from {label}"
-    state = draw([(s, _exact(weight)) for s, weight in enumerate(start) if weight], source)
+def _labelled(system: LabelledSystem, state: int | None, steps: int, source: Random, *, ends: bool) -> Iterator[str]:
+    """Letters one by one; where an adversary chooses an input, one that the state takes. What is said of the end of a
+    run is said once."""
     for _ in range(steps):
         if state is None:
             return
@@ -77,12 +82,13 @@ def _labelled(system: LabelledSystem, start: Vector, label: str, steps: int, sou
             return
         letter, state = found
         yield f"  {system.letters[letter]}"
+        if ends and system.letters[letter] in _ENDS and system.matrices[letter][state] == ((state, Fraction(1)),):
+            return
 
 
-def _interactive(system: InteractiveSystem, steps: int, source: Random) -> Iterator[str]:
+def _interactive(system: InteractiveSystem, state: int | None, steps: int, source: Random) -> Iterator[str]:
     """Inputs chosen uniformly; data points are in brackets, since the examiner does not see them."""
     yield "data points in brackets are not seen by the examiner"
-    state = draw([(s, _exact(weight)) for s, weight in enumerate(system.start) if weight], source)
     for _ in range(steps):
         if state is None or state == system.bottom:
             yield "  (silent for ever)"
@@ -106,8 +112,7 @@ def _interactive(system: InteractiveSystem, steps: int, source: Random) -> Itera
         yield f"  {letter_text(system.queries[query], response)}"
 
 
-def _chain(chain: MarkovChain, start: Sequence[tuple[int, Number]], steps: int, source: Random) -> Iterator[str]:
-    state = draw([(s, _exact(weight)) for s, weight in start], source)
+def _chain(chain: MarkovChain, state: int | None, steps: int, source: Random) -> Iterator[str]:
     for _ in range(steps + 1):
         if state is None:
             return

@@ -39,8 +39,8 @@ SHORTEST_RUN = 4
 """Repetitions from which on a letter is written once, with their number."""
 
 
-def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
-    """Pairs of a key and a text, in the order in which people read them; a key may be empty."""
+def details(result: ClaimResult, notes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of a key and a text, in the order in which people read them, `notes` last; a text may be empty."""
     verdict = result.verdict
     match verdict:
         case Refuted():
@@ -72,7 +72,7 @@ def details(result: ClaimResult) -> Iterator[tuple[str, str]]:
             pass
     for condition in _conditions(result):
         yield "provided", condition
-    for note in result.claim.notes:
+    for note in notes:
         yield "note", note
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from pfl.ir.claims import underlying
+from pfl.ir.interactive_questions import Implementation
 from pfl.report.details import GAP, details
 from pfl.report.diagnostics import render_diagnostics
 from pfl.report.statement import scope, statement
@@ -23,8 +25,8 @@ def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
         lines += [(Piece(text),) for text in wrap(nothing, width)]
     titles = [_title(result) for result in findings.results]
     columns = [min(max(map(cells, column), default=0), WIDEST_TITLE) for column in zip(*titles)] if titles else []
-    for result, title in zip(findings.results, titles):
-        lines += _claim(result, title, columns, width)
+    for result, title, notes in zip(findings.results, titles, _new_notes(findings.results)):
+        lines += _claim(result, title, columns, notes, width)
     surprises = [result for result in findings.results if not result.as_expected]
     if surprises and len(findings.results) > 1:
         lines.append(())
@@ -35,11 +37,26 @@ def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
 def _title(result: ClaimResult) -> tuple[str, str]:
     """The claim's name, and what it is about where the name does not say it already."""
     claim = result.claim
-    about = f"{claim.kind} {claim.subject}"
-    return visible(claim.name), "" if claim.name.startswith(about) else visible(about)
+    about, further = f"{claim.kind} {claim.subject}", ""
+    if isinstance(asked := underlying(claim.question), Implementation):
+        further = f" of {asked.names[1]}"
+    if claim.name.startswith(about):
+        return visible(claim.name + further), ""
+    return visible(claim.name), visible(about + further)
 
 
-def _claim(result: ClaimResult, title: tuple[str, str], columns: Sequence[int], width: int | None) -> list[StyledLine]:
+def _new_notes(results: Sequence[ClaimResult]) -> Iterator[list[str]]:
+    """Of each claim the notes that no claim of its file above it has."""
+    told: set[tuple[str, str]] = set()
+    for result in results:
+        notes = {(result.claim.origin.file, note): note for note in result.claim.notes}
+        yield [note for key, note in notes.items() if key not in told]
+        told |= notes.keys()
+
+
+def _claim(
+    result: ClaimResult, title: tuple[str, str], columns: Sequence[int], notes: Sequence[str], width: int | None
+) -> list[StyledLine]:
     word = verdict_word(result.verdict)
     judged = scope(result.claim.question)
     text, about = visible(statement(result)), f"({judged})" if judged else ""
@@ -56,12 +73,12 @@ def _claim(result: ClaimResult, title: tuple[str, str], columns: Sequence[int], 
             *texts, last = texts
             texts += [f"{last}  {about}"] if cells(last) + 2 + cells(about) <= width else [last, f"  {about}"]
     lines: list[StyledLine] = [(Piece(word, _style(result)), Piece(texts[0][len(word) :]))]
-    return lines + [(Piece(text),) for text in texts[1:]] + _facts(result, width)
+    return lines + [(Piece(text),) for text in texts[1:]] + _facts(result, notes, width)
 
 
-def _facts(result: ClaimResult, width: int | None) -> list[StyledLine]:
+def _facts(result: ClaimResult, notes: Sequence[str], width: int | None) -> list[StyledLine]:
     """The details, keys in a column of their own."""
-    facts = [(visible(key), visible(fact)) for key, fact in details(result)]
+    facts = [(visible(key), visible(fact)) for key, fact in details(result, notes)]
     widest = max((cells(key) + 2 for key, fact in facts if fact), default=0)
     column = 2 + max(KEY_WIDTH, min(widest, WIDEST_TITLE))
     lines: list[StyledLine] = []

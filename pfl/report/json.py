@@ -91,6 +91,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "witness": _witness(_witness_of(verdict)),
         "evidence": _evidence(verdict),
         "reason": _reason(verdict),
+        "notes": list(claim.notes),
     }
 
 
@@ -192,6 +193,7 @@ def _witness(witness: Witness | None) -> dict[str, Any] | None:
     if witness is None:
         return None
     inputs = [list(word) for word in witness.inputs]
+    run = [list(word) for word in witness.words] if witness.observations else None
     seen = [list(word) for word in witness.observations or witness.words]
     return {
         "left": witness.left,
@@ -201,6 +203,7 @@ def _witness(witness: Witness | None) -> dict[str, Any] | None:
         "parameters": {name: _parameter(value) for name, value in witness.parameters},
         "inputs": inputs[0] if len(inputs) == 1 else inputs,
         "observations": seen[0] if len(seen) == 1 else seen,
+        "run": run[0] if run is not None and len(run) == 1 else run,
         "probability_left": exact_text(witness.probability_left),
         "probability_right": exact_text(witness.probability_right),
         "ratio": exact_text(witness.ratio),

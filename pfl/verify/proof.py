@@ -17,13 +17,15 @@ from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.engines.answer import Evidence
 from pfl.frontend.reading import open_source
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Synthesis
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Synthesis, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import Provable, faults_of_evidence
 from pfl.verify.verdict import ClaimResult, Found, Proved
 
 SCHEMA = 1
+_DEFAULT = Options()
 
 
 class NotAProof(Exception):
@@ -32,22 +34,80 @@ class NotAProof(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """One certificate an obligation of the claim, in their order; `values` are what a `find` has found."""
+    """One certificate an obligation of the claim, in their order; `values` are what a `find` has found.
+
+    `settings` and `length` are the `--set` values and the `--length` that the claim was judged with. They explain why a
+    proof may not fit, and prove nothing.
+    """
 
     claim: str
     values: tuple[tuple[str, Fraction], ...]
     certificates: tuple[dict[str, Any], ...]
+    settings: tuple[tuple[str, Fraction], ...] = ()
+    length: int | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its certificates, each once; they must have been found to be a proof."""
+        return tuple(dict.fromkeys(certificate["kind"] for certificate in self.certificates))
+
+    @property
+    def bound(self) -> Fraction | None:
+        """What no ratio exceeds, None for relations, which bound none; the certificates as for `kinds`."""
+        bounds = [fraction_value(certificate["bound"]) for certificate in self.certificates if "bound" in certificate]
+        return max(bounds, default=None)
 
 
-def proof_of(result: ClaimResult) -> Proof | None:
-    """The proof that a verdict rests on, None where it has no certificates."""
+def proof_of(result: ClaimResult, options: Options = _DEFAULT) -> Proof | None:
+    """The proof that a verdict rests on, None where it has no certificates; `options` are what it was judged with."""
     match result.verdict:
-        case Proved(evidence=Evidence(certificates=certificates)) if certificates:
-            return Proof(claim=result.claim.name, values=(), certificates=certificates)
-        case Found(values=values, proof=Proved(evidence=Evidence(certificates=certificates))) if certificates:
-            return Proof(claim=result.claim.name, values=values, certificates=certificates)
+        case Proved(evidence=Evidence(certificates=certificates)):
+            values: tuple[tuple[str, Fraction], ...] = ()
+        case Found(values=values, proof=Proved(evidence=Evidence(certificates=certificates))):
+            pass
         case _:
             return None
+    if not certificates:
+        return None
+    return Proof(
+        claim=result.claim.name,
+        values=values,
+        certificates=certificates,
+        settings=tuple(sorted(options.settings.items())),
+        length=options.length,
+    )
+
+
+def why_no_proof(result: ClaimResult) -> str | None:
+    """Why a claim that was proved has no certificates; None where it has some, or was not proved."""
+    match result.verdict:
+        case Proved() as proved:
+            pass
+        case Found(proof=proved):
+            pass
+        case _:
+            return None
+    question = underlying(result.claim.question)
+    match question:
+        case _ if proved.evidence.certificates:
+            return None
+        case Indistinguishability() | Implementation() | RelationCheck():
+            return _why_uncertified(question, proved.evidence)
+        case _:
+            return "there are no certificates for a claim of this kind"
+
+
+def _why_uncertified(question: Indistinguishability | Implementation | RelationCheck, evidence: Evidence) -> str:
+    if evidence.kind == "vacuous":
+        return "it compares nothing"
+    if question.parameters.parameters:
+        names = ", ".join(parameter.name for parameter in question.parameters.parameters)
+        return f"there are no certificates for free parameters; fix them with `--set` ({names})"
+    if isinstance(question, Indistinguishability) and question.delta != 0:
+        return "there are no certificates for a delta"
+    if evidence.kind == "solver":
+        return "a solver proved it, which gives no certificate; try `--engine exact`"
+    return f"the evidence for it ({evidence.kind}) is not one that can be written"
 
 
 def proof_text(proof: Proof) -> str:
@@ -55,6 +115,8 @@ def proof_text(proof: Proof) -> str:
     record = {
         "schema": SCHEMA,
         "claim": proof.claim,
+        "settings": {name: fraction_text(value) for name, value in proof.settings},
+        "length": proof.length,
         "values": {name: fraction_text(value) for name, value in proof.values},
         "certificates": list(proof.certificates),
     }
@@ -91,14 +153,28 @@ def read_proof(text: str) -> Proof:
         raise NotAProof(f"it is not JSON: {error}") from error
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         raise NotAProof(f'it has no `"schema": {SCHEMA}`')
-    claim, values, certificates = (record.get(key) for key in ("claim", "values", "certificates"))
-    if not isinstance(claim, str) or not isinstance(values, dict) or not isinstance(certificates, list):
-        raise NotAProof("`claim`, `values` or `certificates` is missing")
+    claim, certificates, length = (record.get(key) for key in ("claim", "certificates", "length"))
+    if not isinstance(claim, str) or not isinstance(certificates, list):
+        raise NotAProof("`claim` or `certificates` is missing")
+    if length is not None and (not isinstance(length, int) or isinstance(length, bool) or length < 0):
+        raise NotAProof("`length` is neither a whole number nor null")
+    return Proof(
+        claim=claim,
+        values=_exact_values(record, "values"),
+        certificates=tuple(certificates),
+        settings=_exact_values(record, "settings"),
+        length=length,
+    )
+
+
+def _exact_values(record: dict[str, Any], key: str) -> tuple[tuple[str, Fraction], ...]:
+    values = record.get(key)
+    if not isinstance(values, dict):
+        raise NotAProof(f"`{key}` is missing")
     try:
-        exact = tuple((name, fraction_value(value)) for name, value in values.items())
+        return tuple((name, fraction_value(value)) for name, value in values.items())
     except (ValueError, TypeError, AttributeError) as error:
         raise NotAProof(f"a value is not an exact number: {error}") from error
-    return Proof(claim=claim, values=exact, certificates=tuple(certificates))
 
 
 def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None = None) -> list[str]:

@@ -286,3 +286,40 @@ def test_a_file_without_claims_is_named() -> None:
     )
     assert not check_text("mechanism m(x: bool) -> bool { return y; }").without_claims
     assert not check_text("mechanism m() -> bool { return true; } check probability m() { at least 1; }").without_claims
+
+
+COUNTERS = """\
+automaton Counter(most: int) {
+    data bit: 0..1;
+    query ask: { count };
+    state n: 0..most = 0;
+    on data bit { n = min(most, n + bit); }
+    on query ask { respond { n mod 2: 3/4, 1 - n mod 2: 1/4 }; }
+}
+check noninterference Counter(1) { epsilon ln(3); length 2; }
+check swapped: noninterference Counter(1) { adjacent replace; epsilon ln(3); length 2; }
+check again: noninterference Counter(1) { epsilon ln(3); length 1; }
+check implements Counter(2) of Counter(1) { expect refuted; }
+check same: implements Counter(1) of Counter(1);
+"""
+
+
+def test_a_note_stands_once_in_the_report_of_a_file() -> None:
+    findings = check_text(COUNTERS)
+    text = plain(render_findings(findings, None))
+    assert text.count("adjacent insert: ") == 1
+    assert text.count("adjacent replace: ") == 1
+    assert text.index("adjacent insert: ") < text.index("swapped") < text.index("adjacent replace: ")
+    elsewhere = tuple(
+        replace(result, claim=replace(result.claim, origin=samples.origin(1, "other.pfl")))
+        for result in findings.results
+    )
+    assert shown(*findings.results, *elsewhere).count("adjacent insert: ") == 2
+
+
+def test_an_implementation_is_told_with_what_it_implements() -> None:
+    lines = plain(render_findings(check_text(COUNTERS), None)).splitlines()
+    (unnamed,) = (line for line in lines if line.startswith("refuted"))
+    assert "implements Counter(2) of Counter(1)  " in unnamed
+    (named,) = (line for line in lines if line.startswith("proved    same"))
+    assert "  implements Counter(1) of Counter(1)  " in named

@@ -15,6 +15,7 @@ import report_samples as samples
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
+from pfl.driver import check_text
 from pfl.engines.answer import Bound, ExactRoot
 from pfl.ir.claims import Indistinguishability
 from pfl.report.json import json_report, render_json
@@ -74,12 +75,14 @@ def test_a_refuted_claim_as_in_the_contract() -> None:
             "parameters": {},
             "inputs": [],
             "observations": ["zero"],
+            "run": None,
             "probability_left": "2/3",
             "probability_right": "1/6",
             "ratio": "4",
         },
         "evidence": None,
         "reason": None,
+        "notes": [],
     }
 
 
@@ -148,6 +151,31 @@ def test_witnesses_with_parameters_and_with_sets_of_words() -> None:
     shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]
     assert shown["parameters"] == {"p": "1/3", "q": {"exact": "root of q^2 - 2", "value": 1.414214}}
     assert shown["observations"] == [["zero"], ["one", "two"]]
+
+
+COUNTER = """\
+automaton Counter {
+    data bit: 0..1;
+    query ask: { count };
+    state n: 0..1 = 0;
+    on data bit { n = bit; }
+    on query ask { respond { n: 3/4, 1 - n: 1/4 }; }
+}
+check noninterference Counter { epsilon ln(2); length 2; }
+check noninterference Counter { epsilon ln(3); length 2; }
+"""
+
+
+def test_runs_are_written_as_people_see_them() -> None:
+    witness = validated(check_text(COUNTER))["claims"][0]["witness"]
+    assert witness["run"] == ["[extra 1]", "count -> 1"]
+    assert (witness["inputs"], witness["observations"]) == (["extra 1", "count"], ["count -> 1"])
+
+
+def test_every_claim_has_its_notes() -> None:
+    first, second = validated(check_text(COUNTER))["claims"]
+    assert first["notes"] == second["notes"]
+    assert first["notes"][0].startswith("adjacent insert: ")
 
 
 def test_the_text_is_ascii_whatever_the_model_is_called() -> None:

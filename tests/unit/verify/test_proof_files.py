@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -107,8 +108,10 @@ def test_values_of_a_find_must_be_those_that_were_proved(claims: tuple[Claim, ..
         ("[]", "no `"),
         ('{"schema": 2}', "no `"),
         ('{"schema": 1, "claim": "c"}', "missing"),
+        ('{"schema": 1, "claim": "c", "values": {}, "certificates": []}', "`settings` is missing"),
         ('{"schema": 1, "claim": "c", "values": {"w": "0.5"}, "certificates": []}', "not an exact number"),
         ('{"schema": 1, "claim": "c", "values": {"w": 1}, "certificates": []}', "not an exact number"),
+        ('{"schema": 1, "claim": "c", "values": {}, "length": "2", "certificates": []}', "whole number"),
     ],
 )
 def test_other_texts_are_no_proofs(text: str, why: str) -> None:
@@ -146,7 +149,9 @@ def test_the_command_line_writes_and_verifies(model: Path, capsys: Any) -> None:
     for path in Path("proofs").iterdir():
         assert output_of(["verify", str(path), str(model)], capsys, 0).startswith(f"verified  {path.stem}")
     model.write_text(MODEL.replace("ln(12)", "ln(11)"), encoding="utf-8")
-    assert "not a proof of `for_ever`" in output_of(["verify", "proofs/for_ever.json", str(model)], capsys, 1)
+    stale = output_of(["verify", "proofs/for_ever.json", str(model)], capsys, 1)
+    assert "not a proof of `for_ever`" in stale
+    assert "the model may have changed since" in stale
     assert "error[PFL0541]" in output_of(["verify", str(model), str(model)], capsys, 3)
     assert "there is no file" in output_of(["verify", "proofs/short.json", "none.pfl"], capsys, 3)
 
@@ -158,3 +163,88 @@ def test_an_edited_proof_is_no_proof(model: Path, capsys: Any) -> None:
     record["certificates"][0]["bound"] = "13"
     path.write_text(json.dumps(record), encoding="ascii")
     assert "not a proof" in output_of(["verify", str(path), str(model)], capsys, 1)
+
+
+RELEASE = """\
+const RATIO = 3;
+param p in (0, 1/2);
+hmm Coins {
+    states fair, loaded;
+    init  fair: 1;
+    fair emits heads: 1/2, tails: 1/2;
+    loaded emits heads: RATIO/4, tails: 1 - RATIO/4;
+    fair -> fair: 1;
+    loaded -> loaded: 1;
+}
+hmm Tilted(w: real) {
+    states low, high;
+    init  low: 1;
+    low emits heads: w, tails: 1 - w;
+    high emits heads: 1 - w, tails: w;
+    low -> low: 1;
+    high -> high: 1;
+}
+check short: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon ln(4); length 1; }
+check each: pufferfish Tilted(p) { between { low: 1 } and { low: 1 }; epsilon 0; length 1; }
+check slack: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon 0; delta 1/2; length 1; }
+check never: probability Coins { reach loaded; equals 0; }
+check wrong: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon 0; length 1; expect refuted; }
+"""
+
+
+def test_a_verified_proof_says_what_it_bounds(model: Path, capsys: Any) -> None:
+    model.write_text(RELEASE, encoding="utf-8")
+    output_of(["check", str(model), "--claim", "short", "--certificates", "proofs"], capsys, 0)
+    said = output_of(["verify", "proofs/short.json", str(model)], capsys, 0)
+    assert said.startswith(
+        "verified  short    2 certificates (exhaustive), by exact arithmetic alone; no ratio is above 2"
+    )
+    assert said.endswith("(1 observation)\n")
+
+
+def test_proved_claims_without_a_certificate_are_named_with_the_reason(model: Path, capsys: Any) -> None:
+    model.write_text(RELEASE, encoding="utf-8")
+    assert run(["check", str(model), "--certificates", "proofs"]) == 0
+    said = capsys.readouterr().err
+    assert [path.name for path in Path("proofs").iterdir()] == ["short.json"]
+    assert [line.split("`")[1] for line in said.splitlines()] == ["each", "slack", "never"]
+    assert "free parameters; fix them with `--set` (p)" in said
+    assert "for a delta" in said
+    assert "of this kind" in said
+
+
+def test_a_proof_of_other_settings_says_so(model: Path, capsys: Any) -> None:
+    model.write_text(RELEASE, encoding="utf-8")
+    output_of(["check", str(model), "--claim", "short", "--set", "RATIO=2", "--certificates", "proofs"], capsys, 0)
+    assert (
+        "help: the proof was written with `--set RATIO=2`, and is checked without `--set` and `--length`"
+        in output_of(["verify", "proofs/short.json", str(model)], capsys, 1)
+    )
+    assert "note" not in output_of(["verify", "proofs/short.json", str(model), "--set", "RATIO=2"], capsys, 0)
+    longer = output_of(["verify", "proofs/short.json", str(model), "--set", "RATIO=2", "--length", "0"], capsys, 0)
+    assert "note: the proof was written with `--set RATIO=2`, and is checked with `--set RATIO=2 --length 0`" in longer
+
+
+COUNTER = """\
+import std.noise { truncated_geometric };
+const MOST = 4;
+automaton Counter {
+    data bit: 0..1;
+    query ask: { count };
+    state n: 0..MOST = 0;
+    state left: 0..2 = 2;
+    on data bit { n = min(MOST, n + bit); }
+    on query ask {
+        if left == 0 { respond -1; } else { left = left - 1; respond truncated_geometric(1/2, n, 0, MOST); }
+    }
+}
+check counted: noninterference Counter { epsilon 4*ln(2); }
+"""
+
+
+def test_many_faults_of_a_proof_are_counted(model: Path, capsys: Any) -> None:
+    model.write_text(COUNTER, encoding="utf-8")
+    output_of(["check", str(model), "--certificates", "proofs"], capsys, 0)
+    lines = output_of(["verify", "proofs/counted.json", str(model), "--set", "MOST=6"], capsys, 1).splitlines()
+    assert len(lines) == 5
+    assert re.fullmatch(r"  and \d+ more", lines[3])
