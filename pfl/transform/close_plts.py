@@ -58,6 +58,7 @@ class _Closing:
         self._plts = plts
         self._hidden = HiddenSteps(plts, budget)
         self._paths: dict[int, tuple[Step, ...]] = {}
+        """How a state that waits is first come to."""
         self._bottom = self._hidden.bottom
 
     def run(self) -> InteractiveSystem:
@@ -66,8 +67,7 @@ class _Closing:
         start: dict[int, Number] = {}
         for state, weight in enumerate(plts.start):
             if weight:
-                self._paths.setdefault(state, (("start", state),))
-                for end, mass in self._at_rest(state, "unasked").items():
+                for end, mass in self._at_rest((("start", state),), "unasked").items():
                     _add(start, end, weight * mass)
         found = dict.fromkeys(state for state in start if state != self._bottom)
         moves: dict[int, dict[Action, dict[int, Number]]] = {}
@@ -137,8 +137,8 @@ class _Closing:
         """Where the automaton waits after a data point."""
         total: dict[int, Number] = {}
         for target, weight in row:
-            self._paths.setdefault(target, (*self._paths[state], (action.name, target)))
-            for end, mass in self._at_rest(target, "unasked").items():
+            came = (*self._paths[state], (action.name, target))
+            for end, mass in self._at_rest(came, "unasked").items():
                 _add(total, end, weight * mass)
         return total
 
@@ -147,43 +147,43 @@ class _Closing:
         plts = self._plts
         total: dict[_Answer, Number] = {}
         for target, weight in row:
-            self._paths.setdefault(target, (*self._paths[state], (query.name, target)))
-            for end, mass in self._closed(target).items():
+            came = (*self._paths[state], (query.name, target))
+            for end, mass in self._hidden.ends(target).items():
                 response = None if end == self._bottom else plts.output(end)
                 if response is None:
                     if end != self._bottom and plts.accepts(end):
-                        raise NotOneResponse("unanswered", end, self._paths[end])
+                        raise NotOneResponse("unanswered", end, self._on(came, end))
                     continue
                 for behind, then in plts.transitions[end][response]:
-                    self._paths.setdefault(behind, (*self._paths[end], (response.name, behind)))
-                    for rest, last in self._at_rest(behind, "again").items():
+                    answered = (*self._on(came, end), (response.name, behind))
+                    for rest, last in self._at_rest(answered, "again").items():
                         _add(total, _Answer(response.name, rest), weight * mass * then * last)
         return total
 
-    def _at_rest(self, state: int, problem: Literal["again", "unasked"]) -> dict[int, Number]:
-        """Where hidden steps lead from a state if nothing is shown: states that wait, or bottom."""
+    def _at_rest(self, came: tuple[Step, ...], problem: Literal["again", "unasked"]) -> dict[int, Number]:
+        """Where hidden steps lead from the end of a path if nothing is shown: states that wait, or bottom."""
         rest: dict[int, Number] = {}
-        for end, mass in self._closed(state).items():
+        for end, mass in self._hidden.ends(came[-1][1]).items():
             if end != self._bottom and self._plts.output(end) is not None:
-                raise NotOneResponse(problem, end, self._paths[end])
-            _add(rest, end if end != self._bottom and self._plts.accepts(end) else self._bottom, mass)
+                raise NotOneResponse(problem, end, self._on(came, end))
+            waits = end != self._bottom and self._plts.accepts(end)
+            if waits and end not in self._paths:
+                self._paths[end] = self._on(came, end)
+            _add(rest, end if waits else self._bottom, mass)
         return rest
 
-    def _closed(self, state: int) -> dict[int, Number]:
-        """Where hidden steps end, bottom for never."""
-        self._follow_hidden(state)
-        return self._hidden.ends(state)
-
-    def _follow_hidden(self, state: int) -> None:
-        """Paths to all states that hidden steps reach."""
-        pending = [state]
-        for current in pending:
-            action = self._plts.output(current)
-            for target, _ in hidden_row(self._plts, current) or ():
+    def _on(self, came: tuple[Step, ...], end: int) -> tuple[Step, ...]:
+        """The path with the hidden steps that lead on to a state, as few as may be."""
+        paths: dict[int, tuple[Step, ...]] = {came[-1][1]: came}
+        pending = list(paths)
+        for state in pending:
+            action = self._plts.output(state)
+            for target, _ in hidden_row(self._plts, state) or ():
                 assert action is not None, "the hidden one"
-                if target not in self._paths:
-                    self._paths[target] = (*self._paths[current], (action.name, target))
+                if target not in paths:
+                    paths[target] = (*paths[state], (action.name, target))
                     pending.append(target)
+        return paths[end]
 
 
 def _add(masses: dict[int, Number] | dict[_Answer, Number], end: int | _Answer, mass: Number) -> None:

@@ -35,6 +35,19 @@ class HiddenSteps:
         return ends
 
 
+def reachable(plts: Plts) -> list[int]:
+    """The states that runs come to, hidden ones included."""
+    found = dict.fromkeys(state for state, weight in enumerate(plts.start) if weight)
+    pending = list(found)
+    for state in pending:
+        for row in plts.transitions[state].values():
+            for target, _ in row:
+                if target not in found:
+                    found[target] = None
+                    pending.append(target)
+    return pending
+
+
 def hidden_row(plts: Plts, state: int) -> SparseRow | None:
     """The targets of the hidden step of a state; None where it has none."""
     action = plts.output(state)

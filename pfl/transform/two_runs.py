@@ -17,7 +17,7 @@ from pfl.ir.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
 def two_runs(system: InteractiveSystem, adjacency: Adjacency, *, both_ways: bool = False) -> TwoRuns:
     """Runs that differ in one data point: there or not, or exchanged in place for another.
 
-    With `both_ways` either run may get either point, as an adversary wants it who has seen something before he gives it.
+    With `both_ways` either run may get either point, as an adversary wants it who has seen something before.
     """
     numbers = range(len(system.data))
     extras: list[tuple[int | None, int | None]] = []

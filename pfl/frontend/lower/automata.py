@@ -12,7 +12,7 @@ from pfl.frontend.ast_claims import SystemRef
 from pfl.frontend.ast_systems import AutomatonDecl, States
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.automaton import AutomatonModel
-from pfl.frontend.lower.automaton_errors import may_be_silent
+from pfl.frontend.lower.automaton_errors import dead_end, may_be_silent
 from pfl.frontend.lower.automaton_table import AutomatonTable
 from pfl.frontend.lower.request import Request, Session, Setting
 from pfl.ir.interactive import InteractiveSystem
@@ -71,7 +71,13 @@ def automaton_with(
 
 
 def warn_of_silence(request: Request, automaton: Automaton) -> None:
-    """A warning if some run may go on for ever without a word."""
+    """Warnings if some run may come to an end, or go on for ever without a word."""
+    model = automaton.model
+    if isinstance(model, AutomatonTable):
+        for state in model.dead_ends():
+            request.session.found.add(dead_end(automaton.declaration, state))
+        if not model.may_hide_for_ever(automaton.budget):
+            return
     where = next(_silences(automaton.system), None)
     if where is not None:
         request.session.found.add(may_be_silent(automaton.declaration, where))

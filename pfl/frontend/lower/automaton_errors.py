@@ -20,6 +20,15 @@ def may_be_silent(declaration: AutomatonDecl, where: str) -> Diagnostic:
     )
 
 
+def dead_end(declaration: AutomatonDecl, state: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.DEAD_END,
+        message=f"`{state}` does nothing and takes no input",
+        labels=(Label(_declared(declaration, state), "runs that come here end"),),
+        help="give it transitions; what an examiner sees of such a run is compared as far as it goes",
+    )
+
+
 def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneResponse, clause: str) -> Diagnostic:
     """A run of a table on which queries and responses do not take turns, as a clause wants it."""
     state = plts.states[fault.state]

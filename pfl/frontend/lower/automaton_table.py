@@ -21,6 +21,7 @@ from pfl.ir.plts import Action, Plts
 from pfl.ir.values import SymbolValue, truth
 from pfl.transform.close_plts import NotOneResponse, close_plts
 from pfl.transform.close_plts_apart import close_plts_apart
+from pfl.transform.hidden_steps import HiddenSteps, reachable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,6 +57,17 @@ class AutomatonTable:
         except NotOneResponse as fault:
             return not_one_response(self.declaration, plts, fault, clause)
         raise ValueError("every query gets one response")
+
+    def dead_ends(self) -> list[str]:
+        """The states that runs come to, and that have no action."""
+        plts = self.plts()
+        return [plts.states[state] for state in reachable(plts) if not plts.transitions[state]]
+
+    def may_hide_for_ever(self, budget: Budget) -> bool:
+        """Whether a run may take hidden steps for ever."""
+        plts = self.plts()
+        hidden = HiddenSteps(plts, budget)
+        return any(hidden.bottom in hidden.ends(state) for state in reachable(plts))
 
     def plts(self) -> Plts:
         """The transitions as they are written. Raises InputRejected where probabilities do not sum to 1."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.frontend.lower.automata import Automaton
 from pfl.frontend.lower.automaton_table import AutomatonTable
@@ -24,15 +24,17 @@ INTERLEAVED_NOTE = "responses may follow data points; a proof holds even for an 
 
 
 def refuse_clauses_of_turns(automaton: Automaton, goal: Goal, lengths: Lengths, delta: Number | None) -> None:
-    """Raises InputRejected for clauses that want one response a query, of an automaton that does not give it."""
+    """Raises LimitReached for clauses that want one response a query, of an automaton that does not give it."""
     assert isinstance(automaton.model, AutomatonTable), "handlers respond once to every query"
     if delta != 0:
         clause = "an additive delta"
     elif goal == "epsilon" and lengths != "any" and len(lengths) > 1:
-        clause = "several lengths"
+        clause = "a list of lengths"
     else:
         return
-    raise InputRejected([automaton.model.takes_no_turns(clause, automaton.budget)])
+    found = automaton.model.takes_no_turns(clause, automaton.budget)
+    reason = f"{clause} is judged only where every query gets one response before the next input: {found.message}"
+    raise LimitReached(f"{reason}; leave it out, or change the table", found)
 
 
 def limited(
