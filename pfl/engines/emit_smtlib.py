@@ -95,7 +95,7 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistin
         case Synthesis():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
         case RelationCheck() | Implementation():
-            raise no_query(claim, "it is about the states of an automaton, and compares no two sides")
+            raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
         case Likelihood() | Probability() | Expectation() | ResultDistribution():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case Unposed(reason=reason):

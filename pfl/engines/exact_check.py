@@ -12,6 +12,7 @@ from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
+from pfl.engines.bound_groups import Bindings
 from pfl.engines.exact_obligations import Task
 from pfl.ir.claims import Lengths
 
@@ -55,7 +56,7 @@ class Check:
         bound = self.known()
         if bound is not None and bound.ratio is None:
             bound = replace(bound, upper=max(task.bound() for task in self._tasks))
-        return Holds(engine=NAME, evidence=_evidence(shown), bound=bound)
+        return Holds(engine=NAME, evidence=_evidence(shown, [task.bindings for task in self._tasks]), bound=bound)
 
     def known(self) -> Bound | None:
         """What is known of the largest ratio; None where nothing is, or comparisons have epsilons of their own."""
@@ -128,9 +129,15 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
     return isinstance(other, Fraction)
 
 
-def _evidence(proofs: Sequence[Proof]) -> Evidence:
+def _evidence(proofs: Sequence[Proof], bindings: Sequence[Bindings]) -> Evidence:
+    """The certificates, and of families what is said of the one with the largest bound."""
     certificates = {id(proof): proof.certificate() for proof in proofs}
-    families = [proof for proof in proofs if isinstance(proof, FamilyProof | CouplingProof)]
+    families = {place: proof for place, proof in enumerate(proofs) if isinstance(proof, FamilyProof | CouplingProof)}
+    facts: tuple[tuple[str, str], ...] = ()
+    if families:
+        worst = max(families, key=lambda place: families[place].bound)
+        values = ", ".join(f"{name} = {value}" for name, value in bindings[worst])
+        facts = ((("largest for", values),) if values else ()) + families[worst].facts
     kind: Literal["exhaustive", "certificate", "unwinding"] = "certificate"
     if len(families) == len(proofs):
         kind = "unwinding"
@@ -139,5 +146,5 @@ def _evidence(proofs: Sequence[Proof]) -> Evidence:
     return Evidence(
         kind=kind,
         certificates=tuple(certificates[id(proof)] for proof in proofs),
-        facts=max(families, key=lambda family: family.bound).facts if families else (),
+        facts=facts,
     )

@@ -38,7 +38,7 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     if len(shown) < len(proofs):
         return Undecided(engine=NAME, reason="some pair of states cannot be related by any family; try --engine exact")
     worst = max(shown, key=lambda proof: proof.bound)
-    bound = Bound(ratio=None, lower=Fraction(1), upper=worst.bound)
+    bound = Bound(ratio=Fraction(1) if worst.bound == 1 else None, lower=Fraction(1), upper=worst.bound)
     if question.goal == "epsilon":
         return Value(engine=NAME, bound=bound)
     for direction, proof in zip(found, shown):

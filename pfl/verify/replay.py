@@ -126,12 +126,15 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
     left, right = comparison.left, comparison.right
     if violation.reversed:
         left, right = right, left
+    first, second = _labels(comparison, violation.words)
+    if violation.reversed:
+        first, second = second, first
     letters, exchanges = comparison.system.letters, comparison.system.exchanges
     roots = _roots(violation)
     return Witness(
         heading=comparison.heading,
-        left=left.label,
-        right=right.label,
+        left=first,
+        right=second,
         prior=comparison.prior,
         bindings=comparison.bindings,
         parameters=tuple(sorted(violation.parameters.items())),
@@ -141,6 +144,17 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
         probability_left=_probability(comparison, left, violation.words, roots),
         probability_right=_probability(comparison, right, violation.words, roots),
     )
+
+
+def _labels(comparison: Comparison, words: Sequence[Sequence[int]]) -> tuple[str, str]:
+    """What the sides are called; of two runs with an exchanged point, which point each of them has got."""
+    runs = comparison.runs
+    if runs is not None and runs.adjacency == "replace" and not runs.goes_both_ways:
+        for extra, points in enumerate(runs.extras):
+            if any(runs.extra_letter(extra) in word for word in words):
+                one, other = (runs.system.data[point] for point in points if point is not None)
+                return f"with {one}", f"with {other}"
+    return comparison.left.label, comparison.right.label
 
 
 def _given(exchanges: Sequence[Exchange], word: Sequence[int]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast_claims import ClaimDecl
 from pfl.frontend.ast_systems import AutomatonDecl, RelationDecl, States
+from pfl.ir.interactive import Adjacency
 from pfl.ir.plts import Plts
 from pfl.transform.close_plts import NotOneResponse
 
@@ -50,8 +51,8 @@ def not_one_response(declaration: AutomatonDecl, plts: Plts, fault: NotOneRespon
     )
 
 
-def no_data_points(declaration: AutomatonDecl, claim: Span, *, wants: int) -> Diagnostic:
-    needed = "two different data points to exchange" if wants > 1 else "a data point to add"
+def no_data_points(declaration: AutomatonDecl, claim: Span, adjacency: Adjacency) -> Diagnostic:
+    needed = "two different data points to exchange" if adjacency == "replace" else "a data point to add"
     return Diagnostic(
         code=codes.NO_DATA_POINTS,
         message=f"`{declaration.name.text}` does not have {needed}, so no two runs are compared",

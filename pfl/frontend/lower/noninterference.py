@@ -87,7 +87,7 @@ def _compared(
     """The two runs of one automaton; None, with a warning, where it has no data points that could differ."""
     adjacency = runs.adjacency
     if not runs.extras:
-        warning = no_data_points(automaton.declaration, request.claim.span, wants=1 if adjacency == "insert" else 2)
+        warning = no_data_points(automaton.declaration, request.claim.span, adjacency)
         request.session.found.add(warning)
         skipped.append(warning.message)
         return None

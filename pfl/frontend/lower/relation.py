@@ -14,7 +14,7 @@ from pfl.frontend.ast_systems import RelationDecl
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.automata import automaton_of, automaton_with
-from pfl.frontend.lower.automaton_errors import negative_balance, relation_of_other_arguments
+from pfl.frontend.lower.automaton_errors import negative_balance, no_data_points, relation_of_other_arguments
 from pfl.frontend.lower.comparing import epsilon_of
 from pfl.frontend.lower.noninterference import ADJACENCY_NOTES, adjacencies
 from pfl.frontend.lower.request import Request, Setting
@@ -62,6 +62,8 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
     records = _records(system)
     for adjacency in adjacencies(request):
         runs = two_runs(system, adjacency)
+        if not runs.extras:
+            request.session.found.add(no_data_points(automaton.declaration, request.claim.span, adjacency))
         related = {}
         for left, right in candidate_pairs(runs):
             if system.bottom in (left, right):
