@@ -66,6 +66,7 @@ class _Check:
             answers = answers[len(responses) :]
         self._epsilons = question.epsilons
         self._paid: dict[tuple[int, int, Fraction], bool] = {}
+        self._spent: set[tuple[int, Fraction]] = set()
         self._pays_once = True
         self._covering: list[tuple[int, int, Matched]] = []
         self._steps: list[list[Matched]] = []
@@ -81,15 +82,22 @@ class _Check:
             problem = self._unpaid(pair, pending)
             if problem is not None:
                 return problem
-        places = [self._question.related[pair] for pair in pending]
-        largest = self._question.balances[max(places)].epsilon if places else Epsilon.rational(Fraction(0))
         facts = (
             ("proved by", f"the relation as written, {len(pending):,} related pairs of {self._system.bottom:,} states"),
-            ("largest balance", str(largest)),
+            ("largest balance", str(self._largest())),
             ("payment", "one delta an action" if self._pays_once else "each matched pair of states its own"),
         )
         certificates = (self._certificate(pending),)
         return Holds(engine=NAME, evidence=Evidence(kind="unwinding", certificates=certificates, facts=facts))
+
+    def _largest(self) -> Epsilon:
+        """The most that is needed after an extra point: a ratio that is paid at once, and a balance."""
+        largest = Epsilon.rational(Fraction(0))
+        for place, ratio in self._spent:
+            needed = self._epsilons[place] + Epsilon.ln(ratio)
+            if (needed - largest).sign() > 0:
+                largest = needed
+        return largest
 
     def _certificate(self, pairs: Sequence[Pair]) -> dict[str, Any]:
         content = {"pairs": pairs, "covering": self._covering, "steps": self._steps}
@@ -107,6 +115,11 @@ class _Check:
                     problem = f"not every run is covered: after {letter} the states are not related within {epsilon}"
                     return self._disproof(problem, ", ".join((*path, letter)), without, with_point)
                 self._covering.append((state, extra, matched))
+                one, other = dict(without), dict(with_point)
+                for x, y in matched:
+                    place = self._question.place(x, y)
+                    assert place is not None, "matched states are related"
+                    self._spent.add((place, _ratio(one[x], other[y])))
                 for pair in matched:
                     if pair[0] != pair[1]:
                         self._came.setdefault(pair, _Came(before=None, letter=", ".join((*path, letter))))
