@@ -260,8 +260,8 @@ def output(span: Span, *types: Expr) -> ast_systems.Letters | ast_systems.Action
         return ast_systems.Letters(span=span, type=types[0])
     names = [Identifier(span=type_.span, text=type_.text) for type_ in types if isinstance(type_, ast.Name)]
     if len(names) < len(types):
-        other = next(type_ for type_ in types if not isinstance(type_, ast.Name))
-        raise syntax_errors.SyntaxFault(syntax_errors.output_lists_a_type(other.span))
+        others = [type_.span for type_ in types if not isinstance(type_, ast.Name)]
+        raise syntax_errors.SyntaxFault(syntax_errors.output_lists_a_type(others, [name.text for name in names]))
     return ast_systems.Actions(span=span, kind="output", names=tuple(names))
 
 

@@ -56,10 +56,11 @@ def call_without_brackets(span: Span, function: str) -> Diagnostic:
     )
 
 
-def no_part_of_hmm(span: Span, advice: str) -> Diagnostic:
+def no_part_of_hmm(span: Span, advice: str, *, is_table: bool) -> Diagnostic:
+    form = "table" if is_table else "program"
     return Diagnostic(
         code=codes.UNEXPECTED,
-        message=f"no part of an hmm in program form begins with `{span.text}`",
+        message=f"no part of an hmm in {form} form begins with `{span.text}`",
         labels=_at(span),
         help=advice,
     )
@@ -98,6 +99,15 @@ def no_part_of_automaton(span: Span, advice: str) -> Diagnostic:
         message=f"no part of an automaton in program form begins with `{span.text}`",
         labels=_at(span),
         help=advice,
+    )
+
+
+def emits_after_result(span: Span, result: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNEXPECTED,
+        message="`emits` stands after the type of the result",
+        labels=_at(span),
+        help=f"what is emitted comes first: write `emits .. -> {result}`",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
@@ -94,12 +96,14 @@ def stepwise_start(span: Span) -> Diagnostic:
     )
 
 
-def output_lists_a_type(span: Span) -> Diagnostic:
+def output_lists_a_type(types: Sequence[Span], names: Sequence[str]) -> Diagnostic:
+    """`types` are the parts of the list that are no names."""
+    one_type = " | ".join([*(["{" + ", ".join(names) + "}"] if names else []), *(span.text for span in types)])
     return Diagnostic(
         code=codes.OUTPUT_LIST,
         message="an `output` line is one type, or a list of names",
-        labels=_at(span, "this is not a name"),
-        help="write `output {a, b};` or `output a, b;`",
+        labels=_at(types[0], "this is not a name"),
+        help=f"write `output {one_type};`; only the actions of a table are listed, `output yes, no;`",
     )
 
 

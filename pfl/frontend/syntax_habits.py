@@ -34,9 +34,20 @@ _OTHER_PARTS: dict[str, str] = {
     **dict.fromkeys(("next", "transition", "trans", "update"), "write `step x = e;`, or `step x ~ d;` to draw"),
     **dict.fromkeys(("observe", "observation", "output", "show", "return"), "write `emit e;`"),
     **dict.fromkeys(("var", "let", "int", "bool", "data"), "a variable of an hmm is declared by `state x: T;`"),
-    "start": "write `init x = e;`, or `init x ~ d;` to draw",
+    **dict.fromkeys(("start", "initial"), "write `init x = e;`, or `init x ~ d;` to draw"),
 }
-"""Words with which parts of an hmm begin elsewhere."""
+"""Words with which parts of an hmm in program form begin elsewhere."""
+
+_OTHER_ROWS: dict[str, str] = {
+    **dict.fromkeys(
+        ("next", "transition", "trans", "update"), "write `rainy -> rainy: 7/10, sunny: 3/10;` for each state"
+    ),
+    **dict.fromkeys(
+        ("observe", "observation", "output", "show", "return"), "write `rainy emits walk: 1/10, shop: 9/10;`"
+    ),
+    **dict.fromkeys(("var", "let", "int", "bool", "data"), "the states of a table are listed: `states rainy, sunny;`"),
+}
+"""Words with which rows of an hmm in table form begin elsewhere."""
 
 _OTHER_STATEMENTS: dict[str, str] = {
     "repeat": "write `for i in 1..n { .. }`",
@@ -110,19 +121,57 @@ def _call_without_brackets(s: Situation) -> Diagnosis | None:
 
 def _part_of_hmm(s: Situation) -> Diagnosis | None:
     """`x: T;`, `x = e;`, `next x = e;` or `var x: T;` among the parts of an hmm."""
-    name = s.previous
+    name, is_table = s.previous, _is_table(s)
     if s.accepted == {"->", "emits"} and name.terminal == "NAME":
-        if advice := _OTHER_PARTS.get(name.text):
-            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), advice))
-        if s.text == ":":
-            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), f"write `state {name.text}: T;`"))
-        if s.text in ("=", "~"):
-            given = f"{name.text} {s.text} ..;"
-            advice = f"write `step {given}` for how it moves, `init {given}` for where it starts"
-            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), advice))
-    if {"emit", "emits", "step"} <= s.accepted and (advice := _OTHER_PARTS.get(s.text)):
-        return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span, advice))
+        advice = _advice_on_row(s, name.text) if is_table else _advice_on_part(s, name.text)
+        if advice:
+            return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span_of(name), advice, is_table=is_table))
+    others = _OTHER_ROWS if is_table else _OTHER_PARTS
+    if {"emit", "emits", "step"} <= s.accepted and (advice := others.get(s.text)):
+        return Diagnosis(diagnostic=habit_errors.no_part_of_hmm(s.span, advice, is_table=is_table))
     return None
+
+
+def _is_table(s: Situation) -> bool:
+    """Whether the declaration lists `states`, before the place or after it."""
+    depth = 0
+    for token in s.tokens[s.first :]:
+        depth += (token.text == "{") - (token.text == "}")
+        if token.text == "states" and depth == 1:
+            return True
+        if token.text == "}" and depth == 0:
+            return False
+    return False
+
+
+def _advice_on_part(s: Situation, word: str) -> str | None:
+    """What to write for a part of a program that begins with a name."""
+    if s.text == ":":
+        return _OTHER_PARTS.get(word) or f"write `state {word}: T;`"
+    if s.text in ("=", "~"):
+        given = f"{word} {s.text} ..;"
+        return _OTHER_PARTS.get(word) or f"write `step {given}` for how it moves, `init {given}` for where it starts"
+    return _OTHER_PARTS.get(word)
+
+
+def _advice_on_row(s: Situation, word: str) -> str | None:
+    """What to write for a row of a table that begins with a name."""
+    if word in ("start", "initial"):
+        row = [token.text for token in takewhile(lambda token: token.text not in (";", "}"), s.tokens[s.index :])]
+        state = next((text for text in row if text.isidentifier()), "rainy")
+        return f"write `init {state}: ..;`" if ":" in row[1:] else f"write `init {state}: 1;`"
+    if s.text in (":", "=", "~"):
+        return _OTHER_ROWS.get(word) or f"write `{word} -> ..;` for how it moves, `{word} emits ..;` for what it shows"
+    return _OTHER_ROWS.get(word)
+
+
+def _emits_after_result(s: Situation) -> Diagnosis | None:
+    """`mechanism f() -> T emits U { .. }`"""
+    arrow = next((token for token in reversed(s.taken) if token.text == "->"), None)
+    if s.text != "emits" or arrow is None or "{" not in s.accepted or s.tokens[s.first].text != "mechanism":
+        return None
+    result = s.file.text[arrow.end : s.previous.end].strip()
+    return Diagnosis(diagnostic=habit_errors.emits_after_result(s.span, result))
 
 
 def _part_of_automaton(s: Situation) -> Diagnosis | None:
@@ -203,6 +252,7 @@ HABITS: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _param_with_value,
     _bound_without_words,
     _part_of_hmm,
+    _emits_after_result,
     _part_of_automaton,
     _versus_in_between,
     _statement_word,

@@ -82,6 +82,24 @@ def wrong_system(node: Identifier, kind: str, system: System, wanted: Iterable[s
     )
 
 
+_WITHOUT: dict[tuple[str, str], str] = {
+    ("implements", "length"): "behaviour is compared for any number of inputs",
+    ("implements", "epsilon"): "what implements a system does each thing with equal probability",
+    ("implements", "delta"): "what implements a system does each thing with equal probability",
+    ("unwinding", "length"): "a family of relations is for any number of inputs",
+    ("unwinding", "delta"): "relations give away epsilon alone",
+    ("likelihood", "length"): "it is the number of the `observations`",
+    ("likelihood", "delta"): "a likelihood is one probability, and compares nothing",
+    ("likelihood", "epsilon"): "a likelihood is one probability, and compares nothing",
+    ("distribution", "length"): "results are those of whole runs",
+    ("distribution", "delta"): "the probabilities are exact, and there is no slack",
+    ("distribution", "epsilon"): "the probabilities are exact, and there is no slack",
+    ("expected steps", "length"): "runs go on until they are there",
+    ("expected cost", "length"): "runs go on until they are there",
+}
+"""Why claims of a kind do without a clause that others have."""
+
+
 def unknown_clause(
     clause: Clause, kind: str, system: str, clauses: frozenset[str], elsewhere: Iterable[str] = ()
 ) -> Diagnostic:
@@ -91,9 +109,11 @@ def unknown_clause(
     others = tuple(elsewhere)
     listed = _listed(sorted(clauses))
     advice = f"its clauses are {listed}"
+    why = _WITHOUT.get((kind.removeprefix("check ").removeprefix("compute "), keyword))
     if others:
         owners = " and ".join(f"`{other}`" for other in others)
-        advice = f"`{keyword}` is a clause of {owners}; those of `{kind}` are {listed}"
+        rest = f"those of `{kind}` are {listed}" if why is None else f"leave it out here: {why}"
+        advice = f"`{keyword}` is a clause of {owners}; {rest}"
     return _at(
         codes.UNKNOWN_CLAUSE,
         clause.keyword,

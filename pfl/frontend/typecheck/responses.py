@@ -63,6 +63,9 @@ class _Analysis:
                     self.has_fault = True
                     self.checker.found.add(system_errors.responds_twice(statement, paths.answered))
                 return _Paths(None, statement)
+            case Return(value=None):
+                self.has_fault = True  # has no meaning here, which is reported, and was meant to end the path
+                return _Paths(None, None)
             case Return() | Emit():
                 self.has_fault = True  # has no meaning here, which is reported, and was meant as a response
                 return paths

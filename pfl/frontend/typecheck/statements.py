@@ -54,6 +54,8 @@ def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> 
         word, _, advice = allowed
         if isinstance(statement, Respond) and body.kind == "data":
             advice = "only `on query` responds"
+        elif isinstance(statement, Return) and statement.value is None and body.kind in ("data", "query"):
+            advice = "a handler goes on to its end; put what must not follow into `else { .. }`"
         elif isinstance(statement, Return | Emit) and body.kind == "query":
             advice = "write `respond e;`"
         checker.found.add(statement_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))

@@ -235,3 +235,17 @@ def test_a_misspelt_clause_of_a_relation_is_not_missing_as_well() -> None:
         "a relation has no clause `balace`",
         "did you mean `balance`?",
     )
+
+
+def test_a_handler_that_is_left_early_is_one_error_with_the_way_out() -> None:
+    (found,) = assert_reports("""
+automaton A {
+    data d: bool;  query q: { ask };  state n: 0..1 = 0;
+    on data d { n = 1; }
+    on query q {
+        if n == 0 { respond no; return; } //~ PFL0316
+        respond yes;
+    }
+}
+""")
+    assert found.help == "a handler goes on to its end; put what must not follow into `else { .. }`"

@@ -99,3 +99,13 @@ def test_a_secret_is_a_condition() -> None:
         "a secret must be a bool, not an int",
         "compare it with a value: `x == ..`",
     )
+
+
+def test_a_clause_that_a_kind_can_do_without_is_told_why() -> None:
+    system = "automaton A { states a, b; start a; query q; output x; a -- q --> b; b -- x --> a; }"
+    headline, advice = message(system + "check implements A of A { length 3; }")
+    assert headline == "`implements` of an automaton has no clause `length`"
+    assert advice == (
+        "`length` is a clause of `check noninterference`; leave it out here: behaviour is compared for any number of "
+        "inputs"
+    )

@@ -160,6 +160,21 @@ def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
         ("check privacy f { epsilon = 1; }", "write `epsilon e;`"),
         ("fn f(x: int): int { return x; }", "for example `fn double(n: int): int = 2 * n;`"),
         ("param p (0, 1);", "for example `param p in (0, 1);`"),
+        (
+            "automaton A { output 0..2, refused, none; }",
+            "write `output {refused, none} | 0..2;`; only the actions of a table are listed, `output yes, no;`",
+        ),
+        ("hmm W { states rain, sun; start sun; rain -> rain: 1; }", "write `init sun: 1;`"),
+        ("hmm W { start rain: 1/2, sun: 1/2; states rain, sun; }", "write `init rain: ..;`"),
+        ("hmm W { state x: bool; start x = true; }", "write `init x = e;`, or `init x ~ d;` to draw"),
+        (
+            "hmm W { states rain, sun; sun = rain; }",
+            "write `sun -> ..;` for how it moves, `sun emits ..;` for what it shows",
+        ),
+        (
+            "mechanism f(q: bool) -> 0..2 emits {bot, top} { return 0; }",
+            "what is emitted comes first: write `emits .. -> 0..2`",
+        ),
     ],
 )
 def test_the_help_says_what_to_write(text: str, advice: str) -> None:
@@ -180,6 +195,8 @@ def test_the_help_says_what_to_write(text: str, advice: str) -> None:
         ("const a = $;", "the character `$` has no meaning in PFL"),
         ("const a = e\u0301;", "the character U+0301, COMBINING ACUTE ACCENT, has no meaning in PFL"),
         ("const a = \u00a03;", "the character U+00A0, NO-BREAK SPACE, has no meaning in PFL"),
+        ("hmm W { states rain; start rain; }", "no part of an hmm in table form begins with `start`"),
+        ("hmm W { state x: bool; start x = true; }", "no part of an hmm in program form begins with `start`"),
     ],
 )
 def test_the_headline_says_what_is_wrong(text: str, message: str) -> None:
