@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_claims import SystemRef
 from pfl.frontend.ast_systems import AutomatonDecl, States
@@ -17,6 +18,9 @@ from pfl.frontend.lower.automaton_table import AutomatonTable
 from pfl.frontend.lower.request import Request, Session, Setting
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.program import Program
+
+SMALL = 200_000
+"""States up to which a system is explored as a whole in any case."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,12 +34,37 @@ class Automaton:
     @property
     def program(self) -> Program | None:
         """The program that is explored; a table has none."""
-        return self.model.lowered(keep_state=False) if isinstance(self.model, AutomatonModel) else None
+        return self.model.lowered() if isinstance(self.model, AutomatonModel) else None
 
     @cached_property
     def system(self) -> InteractiveSystem:
         """Its reachable states; those that differ in what is not read again are one. Raises what exploring raises."""
-        return self.model.system(self.budget)
+        return self._small or self.model.system(self.budget)
+
+    def within(self, most: int) -> InteractiveSystem:
+        """What runs of so many inputs come to: the system, or, if that is large, as much of it as they reach.
+
+        In a part states differ in how many inputs were taken, and the last ones take none.
+        """
+        if self._small is not None or isinstance(self.model, AutomatonTable):
+            return self.system
+        try:
+            return self.model.system(self.budget, most=most)
+        except LimitReached:
+            return self.system
+
+    @property
+    def is_small(self) -> bool:
+        """Whether claims about bounded numbers of inputs are about the whole system."""
+        return self._small is not None
+
+    @cached_property
+    def _small(self) -> InteractiveSystem | None:
+        """The system, unless it is large."""
+        try:
+            return self.model.system(replace(self.budget, max_states=min(SMALL, self.budget.max_states)))
+        except LimitReached:
+            return None
 
     @cached_property
     def system_for_relations(self) -> InteractiveSystem:

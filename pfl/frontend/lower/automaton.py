@@ -42,16 +42,17 @@ class AutomatonModel:
         """The state variables, in order."""
         return tuple(self.program.local(item.name) for item in self._declared)
 
-    def system(self, budget: Budget, *, keep_state: bool = False) -> InteractiveSystem:
+    def system(self, budget: Budget, *, keep_state: bool = False, most: int | None = None) -> InteractiveSystem:
         """The reachable states that wait for an input, all steps between them closed.
 
         With `keep_state`, states differ in all state variables, as relations need it; otherwise variables that are not
-        read again are forgotten. Raises LimitReached, and for a fault on a reachable state InputRejected with its path.
+        read again are forgotten. With `most`, runs take so many inputs and then none, and states differ in how many
+        they took. Raises LimitReached, and for a fault on a reachable state InputRejected with its path.
         """
-        return interactive(explore(self.lowered(keep_state=keep_state), [{}], budget), budget)
+        return interactive(explore(self.lowered(keep_state=keep_state, most=most), [{}], budget), budget)
 
-    def lowered(self, *, keep_state: bool) -> Program:
-        """The program: first values, then for ever an input and its handler."""
+    def lowered(self, *, keep_state: bool = False, most: int | None = None) -> Program:
+        """The program: first values, then for ever (or `most` times) an input and its handler."""
         builder = ProgramBuilder(self.name, self.compiler.namespace)
         frame = Frame(
             program=self.program, compiler=self.compiler, builder=builder, subject=self.name, output=self._output
@@ -66,12 +67,23 @@ class AutomatonModel:
             # A branch that is never taken to where all variables are read keeps them apart while an input is awaited.
             end = builder.add(Stop())
             handled = builder.add(Branch(condition=ast.Constant(False), then=end, otherwise=handled))
-        builder.put(head, Receive(slot=given, channel="input", values=self._inputs(), next=handled))
+        if most is None:
+            builder.put(head, Receive(slot=given, channel="input", values=self._inputs(), next=handled))
+        else:
+            taken = builder.slot("taken", hidden=True)
+            one_more = ast.BinOp(name(taken), ast.Add(), ast.Constant(1))
+            handled = builder.add(Run(code=(_set(taken, one_more),), next=handled))
+            asked = builder.add(Receive(slot=given, channel="input", values=self._inputs(), next=handled))
+            is_last = ast.Compare(name(taken), [ast.Eq()], [ast.Constant(most)])
+            builder.put(head, Branch(condition=is_last, then=builder.add(Stop()), otherwise=asked))
         first = [
             Var(name=item.name, type=item.type, value=item.initial, drawn=False, span=item.span)
             for item in self._declared
         ]
-        return builder.finish(run(block(frame, first, head)), results=slots if keep_state else ())
+        entry = run(block(frame, first, head))
+        if most is not None:
+            entry = builder.add(Run(code=(_set(taken, ast.Constant(0)),), next=entry))
+        return builder.finish(entry, results=slots if keep_state else ())
 
     def _dispatch(self, frame: Frame, given: str, head: Point) -> Point:
         """Goes to the handler of the channel that took the input, with the value in the handler's variable."""
@@ -84,9 +96,7 @@ class AutomatonModel:
             frame.declare_all(statements)
             body = run(block(frame, statements, head))
             value = ast.Attribute(name(given), "value", ast.Load())
-            taken = frame.builder.add(
-                Run(code=(ast.Assign([ast.Name(slot, ast.Store())], value),), next=body, origin=handler.span)
-            )
+            taken = frame.builder.add(Run(code=(_set(slot, value),), next=body, origin=handler.span))
             channel = ast.Attribute(name(given), "channel", ast.Load())
             test = ast.Compare(channel, [ast.Eq()], [ast.Constant(handler.channel.text)])
             point = frame.builder.add(Branch(condition=test, then=taken, otherwise=point, origin=handler.span))
@@ -111,3 +121,7 @@ class AutomatonModel:
     @property
     def _output(self) -> Expr | None:
         return next((item.type for item in self.declaration.items if isinstance(item, Letters)), None)
+
+
+def _set(slot: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(slot, ast.Store())], value)

@@ -33,24 +33,26 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
     settings = list(request.settings())
     lengths = lengths_of(request, settings) or "any"
     delta = None if goal == "delta" else delta_of(request, settings)
+    bounded = None if lengths == "any" else max(lengths)
     automata = [automaton_of(request, setting) for setting in settings]
-    apart = next((automaton for automaton in automata if not automaton.system.takes_turns), None)
+    explored = [each.system if bounded is None else each.within(bounded) for each in automata]
     most: int | None = None
-    if apart is not None:
-        refuse_clauses_of_turns(apart, goal, lengths, delta)
-        # A length cannot count inputs where responses are letters, too: the systems stop by themselves.
-        most = None if lengths == "any" else max(lengths)
-        request.notes.append(INTERLEAVED_NOTE if apart.system.answers_data else NO_TURNS_NOTE)
+    for automaton, system in zip(automata, explored):
+        if not system.takes_turns:
+            refuse_clauses_of_turns(automaton, goal, lengths, delta)
+            most = bounded  # a length cannot count inputs where responses are letters, too: the systems stop themselves
+            request.notes.append(INTERLEAVED_NOTE if system.answers_data else NO_TURNS_NOTE)
     comparisons: list[Comparison] = []
     skipped: list[str] = []
     systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
     counting: dict[LabelledSystem, LabelledSystem] = {}
-    for setting, automaton in zip(settings, automata):
-        warn_of_silence(request, automaton)
+    for setting, automaton, system in zip(settings, automata, explored):
+        if bounded is None or automaton.is_small:
+            warn_of_silence(request, automaton)
         if automaton.program is not None:
             request.programs.append(automaton.program)
         for adjacency in adjacencies(request):
-            runs = two_runs(automaton.system, adjacency, both_ways=delta != 0)
+            runs = two_runs(system, adjacency, both_ways=delta != 0)
             compared = _compared(request, setting, automaton, runs, systems, skipped)
             if compared is not None:
                 comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))

@@ -128,3 +128,41 @@ def test_the_proof_is_checked_again() -> None:
     assert isinstance(result.verdict, Proved)
     assert result.verdict.checked
     assert result.verdict.evidence.kind == "unwinding"
+
+
+@pytest.mark.parametrize("adjacent", ["insert", "replace"])
+@pytest.mark.parametrize("length", [0, 1, 2, 4])
+@pytest.mark.parametrize(
+    "claim", ["compute epsilon slots(2, 1) {{ {} }}", "compute delta slots(2, 1) {{ epsilon ln(2); {} }}"]
+)
+def test_a_part_of_a_system_says_the_same_of_bounded_runs(
+    monkeypatch: pytest.MonkeyPatch, claim: str, length: int, adjacent: str
+) -> None:
+    """A system that is too large is explored only as far as so many inputs lead."""
+    text = model(SIGNED, asks="sum") + claim.format(f"length {length}; adjacent {adjacent};")
+    (whole,) = check_text(text).results
+    monkeypatch.setattr("pfl.frontend.lower.automata.SMALL", 1)
+    (part,) = check_text(text).results
+    assert isinstance(whole.verdict, Computed)
+    assert isinstance(part.verdict, Computed)
+    assert part.verdict.value == whole.verdict.value
+    if whole.verdict.bound is not None:
+        assert part.verdict.bound is not None
+        assert part.verdict.bound.ratio == whole.verdict.bound.ratio
+
+
+def test_a_counter_without_end_is_judged_for_bounded_runs() -> None:
+    counter = """
+    automaton counting {
+        data d: 0..1;  query y: { go };  state n: int = 0;
+        on data d { n = n + d; }
+        on query y { respond if n mod 2 == 0 then { even: 2/3, odd: 1/3 } else { even: 1/3, odd: 2/3 }; n = n + 1; }
+    }
+    compute epsilon counting { length 3; }
+    """
+    findings = check_text(counter)
+    verdict = findings.results[0].verdict
+    assert isinstance(verdict, Computed)
+    assert verdict.bound is not None
+    assert verdict.bound.ratio == 4
+    assert not findings.diagnostics
