@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.number import Number
 from pfl.ir.labelled_system import Exchange, Matrix, SparseRow, Vector
+from pfl.ir.values import show
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,12 @@ class Input:
     kind: Literal["data", "query"]
     channel: str
     value: Any
+
+    def name(self, others: Iterable[Input]) -> str:
+        """The input in the model's words; the channel is said where two of its kind have the same value."""
+        shown = show(self.value)
+        alike = [other for other in others if other.kind == self.kind and show(other.value) == shown]
+        return shown if len(alike) < 2 else f"{self.channel} {shown}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

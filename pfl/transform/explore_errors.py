@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
+from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.diagnostics import Label as Place
 from pfl.ir.fault import EvaluationFault
-from pfl.ir.program import Draw, Receive
-from pfl.ir.transition_graph import ENDED, TransitionGraph
+from pfl.ir.interactive import Input
+from pfl.ir.program import Draw, Receive, Show
+from pfl.ir.transition_graph import ENDED, Label, TransitionGraph
 from pfl.ir.values import show
 from pfl.transform.explore_regions import Regions
 
 _STEPS_SHOWN = 12
 """A longer path is shown without its middle."""
+
+_QUERY = "query "
+"""How a step begins that puts a query, to which its response is added."""
 
 _STATES_COUNTED = 200_000
 """So many of the last states are looked at for the slot that grows."""
@@ -34,12 +41,11 @@ def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
     state = len(graph.offsets) - 1
     parents = _parents(graph)
     path = [state]
-    while path[-1] in parents:
+    while parents[path[-1]] != path[-1]:
         path.append(parents[path[-1]])
     path.reverse()
     start = graph.show_state(path[0])
-    steps = [step for source, target in pairwise(path) for step in _steps_between(graph, regions, source, target)]
-    steps += _unfinished_step(graph, regions, state)
+    steps = [*_steps(graph, regions, path), *_unfinished_step(graph, regions, state)]
     if start:
         yield f"`{graph.program.name}` starts with {start}"
     if len(steps) > _STEPS_SHOWN:
@@ -52,49 +58,96 @@ def _path_notes(graph: TransitionGraph, regions: Regions) -> Iterator[str]:
 
 
 def _parents(graph: TransitionGraph) -> dict[int, int]:
-    """From which state each was first found; nothing for a start."""
-    found = set(graph.starts)
+    """From which state each is reached with the fewest inputs, and of such ways first; of a start, itself."""
+    inputs = {number for number, label in enumerate(graph.label_table) if label is not None and label.kind == "input"}
+    ends = (*graph.offsets[1:], len(graph.targets))  # the last row is still open
     parents: dict[int, int] = {}
-    for source in range(len(graph.offsets)):
-        end = graph.offsets[source + 1] if source + 1 < len(graph.offsets) else len(graph.targets)
-        for target in graph.targets[graph.offsets[source] : end]:
-            if target not in found:
-                found.add(target)
-                parents[target] = source
+    arrivals, after_input = deque((start, start) for start in graph.starts), list[tuple[int, int]]()
+    while arrivals:
+        source, state = arrivals.popleft()
+        if state not in parents:
+            parents[state] = source
+            for edge in range(graph.offsets[state], ends[state]) if state < len(ends) else ():
+                later = after_input if graph.labels[edge] in inputs else arrivals
+                later.append((state, graph.targets[edge]))
+        if not arrivals:
+            arrivals.extend(after_input)
+            after_input.clear()
     return parents
 
 
-def _steps_between(graph: TransitionGraph, regions: Regions, source: int, target: int) -> Iterator[str]:
-    edge = next(edge for edge in graph.row(source) if graph.targets[edge] == target)
-    yield from _choice_step(graph, regions, source, edge - graph.offsets[source])
-    label = graph.label_table[graph.labels[edge]]
-    if label is not None and label.kind in ("emit", "return", "respond"):
-        yield f"{label.kind} {show(label.value)}"
+def _steps(graph: TransitionGraph, regions: Regions, path: Sequence[int]) -> list[str]:
+    """What was drawn, received and shown along a path of states, in order; of a chain, where each of its moves led."""
+    steps: list[str] = []
+    moves = 0
+    shows_moves = any(isinstance(node, Show) and node.kind == "move" for node in graph.program.nodes)
+    for source, target in pairwise(path):
+        edge = next(edge for edge in graph.row(source) if graph.targets[edge] == target)
+        choice = _choice_step(graph, regions, source, edge - graph.offsets[source])
+        steps += choice
+        label = graph.label_table[graph.labels[edge]]
+        match label:
+            case None:
+                steps += [] if choice or shows_moves else _changes(graph, source, target)
+            case Label(kind="move", value=values):
+                # The first one shows the start.
+                steps += [f"step {moves}: {_assignments(graph, values)}"] if moves else []
+                moves += 1
+            case Label(kind="respond", value=value) if steps and steps[-1].startswith(_QUERY):
+                steps[-1] += f" -> {show(value)}"
+            case Label(kind="emit" | "return" | "respond", value=value):
+                steps.append(f"{label.kind} {show(value)}")
+            case _:
+                pass
+    return steps
+
+
+def _assignments(graph: TransitionGraph, values: Sequence[Any]) -> str:
+    """The state of a chain, as a move shows it."""
+    slots = (graph.program.slot(identifier) for identifier in graph.program.inputs)
+    return ", ".join(f"{slot.name} = {slot.show(value)}" for slot, value in zip(slots, values))
+
+
+def _changes(graph: TransitionGraph, source: int, target: int) -> list[str]:
+    """What a draw that has no variable of its own comes to: the variables that are different after it."""
+    before = graph.values(source)
+    changed = [
+        (graph.program.slot(identifier), value)
+        for identifier, value in graph.values(target).items()
+        if identifier in before and before[identifier] != value
+    ]
+    return [f"{slot.name} becomes {slot.show(value)}" for slot, value in changed if not slot.hidden]
 
 
 def _unfinished_step(graph: TransitionGraph, regions: Regions, state: int) -> list[str]:
     """The draw or input under way when the fault happened: the one after those whose transitions are recorded."""
     made = len(graph.targets) - graph.offsets[state]
-    return list(_choice_step(graph, regions, state, made))
+    return _choice_step(graph, regions, state, made)
 
 
-def _choice_step(graph: TransitionGraph, regions: Regions, state: int, position: int) -> Iterator[str]:
+def _choice_step(graph: TransitionGraph, regions: Regions, state: int, position: int) -> list[str]:
     """What was drawn or received: every value of a choice makes exactly one transition, in order."""
     at = graph.states[state][0]
     if at == ENDED:
-        return
+        return []
     node = graph.program.nodes[at]
     if not isinstance(node, Draw | Receive):
-        return
+        return []
     try:
         pairs = regions.choices[at](graph.states[state])
     except (EvaluationFault, InputRejected):  # the distribution itself is at fault
-        return
-    slot = graph.program.slot(node.slot)
+        return []
+    slot, value = graph.program.slot(node.slot), pairs[position][0]
     line = "" if node.origin is None else f"line {node.origin.line}: "
-    if not slot.hidden:
-        verb = "receives" if isinstance(node, Receive) else "draws"
-        yield f"{line}{verb} {slot.name} = {slot.show(pairs[position][0])}"
+    match node, value:
+        case Receive(values=values), Input(kind="query"):
+            return [f"{_QUERY}{value.name(values)}"]
+        case Receive(values=values), Input():
+            return [f"data point [{value.name(values)}]"]
+        case Receive(), _:
+            return [f"{line}receives {show(value) if slot.hidden else f'{slot.name} = {slot.show(value)}'}"]
+        case Draw(), _:
+            return [] if slot.hidden else [f"{line}draws {slot.name} = {slot.show(value)}"]
 
 
 def too_many_states(graph: TransitionGraph, limit: int) -> LimitReached:
@@ -106,14 +159,14 @@ def too_many_states(graph: TransitionGraph, limit: int) -> LimitReached:
                 counts.setdefault(identifier, set()).add(value)
     explored = len(graph.offsets) - 1
     reason = f"`{graph.program.name}` has more than {limit:,} states ({explored:,} of them explored)"
-    labels: tuple[Label, ...] = ()
+    labels: tuple[Place, ...] = ()
     if counts:
         largest = max(counts, key=lambda identifier: len(counts[identifier]))
         slot = graph.program.slot(largest)
         last = f"the last {_STATES_COUNTED:,}" if len(graph.states) > _STATES_COUNTED else "them"
         grows = f"takes {len(counts[largest]):,} different values among {last}"
         reason += f"; `{slot.name}` grows: it {grows}"
-        labels = () if slot.origin is None else (Label(slot.origin, grows),)
+        labels = () if slot.origin is None else (Place(slot.origin, grows),)
     diagnostic = Diagnostic(
         code=codes.TOO_MANY_STATES,
         message=reason,

@@ -60,12 +60,12 @@ class _Closing:
         return InteractiveSystem(
             states=(*(graph.show_state(state) or f"state {n}" for n, state in enumerate(self._waiting)), BOTTOM),
             start=tuple(start.get(state, Fraction(0)) for state in range(bottom + 1)),
-            data=tuple(_name(given, data) for given in data),
+            data=tuple(given.name(data) for given in data),
             data_moves=tuple(
                 (*(_sparse(self._settle(targets[given][n])) for n in range(bottom)), ((bottom, Fraction(1)),))
                 for given in data
             ),
-            queries=tuple(_name(given, queries) for given in queries),
+            queries=tuple(given.name(queries) for given in queries),
             answers=tuple(self._answers(targets[given]) for given in queries),
             values=tuple(tuple(graph.values(state).items()) for state in self._waiting),
         )
@@ -159,13 +159,6 @@ def _ends(graph: TransitionGraph, edges: range, rows: Sequence[Row]) -> Iterator
             continue
         for end, mass in rows[target].items():
             yield end, weight if mass == 1 else weight * mass
-
-
-def _name(given: Input, others: list[Input]) -> str:
-    """An input in the model's words; the channel is said where two channels take the same value."""
-    shown = show(given.value)
-    alike = [other for other in others if show(other.value) == shown]
-    return shown if len(alike) == 1 else f"{given.channel} {shown}"
 
 
 def _sparse(row: Mapping[int, Number]) -> SparseRow:
