@@ -84,7 +84,9 @@ def _proved(claim: Claim, verdict: Proved) -> str:
     question = claim.question
     asked = underlying(question)
     if isinstance(asked, RelationCheck):
-        return f"{asked.epsilon} holds for any number of inputs"
+        cases = [case.question for case in question.cases] if isinstance(question, Cases) else []
+        differs = any(isinstance(each, RelationCheck) and each.epsilon != asked.epsilon for each in cases)
+        return "holds for any number of inputs" if differs else f"{asked.epsilon} holds for any number of inputs"
     if isinstance(asked, Implementation):
         return "every word is equally likely in both" + for_all(asked.parameters)
     if not isinstance(question, Indistinguishability):

@@ -8,6 +8,7 @@ from pfl.analysis.unwinding.coupling_proof import CouplingProof, Covered, coveri
 from pfl.analysis.unwinding.iterate import unwinding_family
 from pfl.analysis.unwinding.lifting import Lifting
 from pfl.base.budget import Budget
+from pfl.base.epsilon import Epsilon
 from pfl.ir.interactive import TwoRuns
 
 
@@ -35,5 +36,5 @@ def _worst(runs: TwoRuns, worst: Covered | None) -> tuple[tuple[str, str], ...]:
     if worst is None:
         return ()
     letter = runs.letters[runs.extra_letter(worst.extra)]
-    balance = f"ln({worst.lifted.factor})"
+    balance = str(Epsilon.ln(worst.lifted.factor))
     return ("largest balance", balance), ("worst pair", f"{letter} in {runs.system.states[worst.state]}")

@@ -21,6 +21,7 @@ from pfl.analysis.unwinding.least_family import Extended, Family, Levels, best_p
 from pfl.analysis.unwinding.moves import Moves, Reached, reached_states
 from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, Pair, PairGraph, pair_graph
 from pfl.base.budget import Budget
+from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.ir.interactive import TwoRuns
 
@@ -249,7 +250,8 @@ class RunPairs:
         facts = [("proved by", f"unwinding {how}, {len(self.graph.pairs):,} ordered pairs of {count:,} states")]
         if not best.word:
             return tuple(facts)
-        return (*facts, ("largest balance", f"ln({best.ratio})"), *path_facts(self._runs, best.word))
+        assert best.ratio is not None, "a proof bounds every ratio"
+        return (*facts, ("largest balance", str(Epsilon.ln(best.ratio))), *path_facts(self._runs, best.word))
 
 
 def _is_infinite(ratio: Extended) -> bool:
