@@ -45,7 +45,9 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
 
 def _titles(claim: Claim, firsts: Sequence[Start]) -> list[str]:
     """What each drawing is of: the claim where there is one system, else the claim and which of its systems."""
-    asked = f"{claim.verb} {claim.kind} {claim.subject}"
+    # A label is one word; the name of a claim without one repeats what is said here.
+    label = "" if " " in claim.name else f"{claim.name}: "
+    asked = f"{label}{claim.verb} {claim.kind} {claim.subject}"
     if isinstance(underlying(claim.question), Implementation):
         return [first.system_name for first in firsts]
     titles = [asked] if len(firsts) == 1 else [f"{asked}, {first.system_name}".rstrip(", ") for first in firsts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.ir.claims import Claim
+from pfl.ir.claims import Claim, underlying
 
 
 def solver_not_found(name: str, *, known: bool) -> InputRejected:
@@ -64,13 +64,15 @@ def no_query(claim: Claim, why: str) -> InputRejected:
 
 def parameters_left(claim: Claim) -> InputRejected:
     """A claim whose system cannot be run, since its probabilities depend on parameters."""
+    names = [parameter.name for parameter in underlying(claim.question).parameters.parameters]
+    given = " ".join(f"--set {name}=1/3" for name in names)
     return InputRejected(
         [
             Diagnostic(
                 code=codes.PARAMETERS_LEFT,
                 message=f"`{claim.name}` is about a system whose probabilities depend on parameters",
                 file=claim.origin.file,
-                help="give them values, for instance --set p=1/3",
+                help=f"give them values, for instance {given}",
             )
         ]
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import compile_text
 from pfl.engines.emit_dot import emit_drawings
@@ -75,6 +76,11 @@ def test_both_automata_of_an_implementation_have_their_names() -> None:
     assert abstract.startswith('digraph "Server(1/3)" {')
 
 
+def test_a_claim_with_a_name_of_its_own_is_told_apart_by_it() -> None:
+    (drawing,) = drawings(VOTES.replace("check privacy", "check quarter: privacy"))
+    assert '\ndigraph "quarter: check privacy votes" {' in drawing
+
+
 def test_the_start_of_an_automaton_is_an_arrow_from_a_point() -> None:
     (drawing,) = drawings("automaton A { data d: 0..1; query q: {s}; state n: 0..1 = 1; on data d { n = d; }"
                           " on query q { respond n; } } check noninterference A { epsilon 1; }")  # fmt: skip
@@ -127,6 +133,14 @@ def test_each_start_can_be_run_from() -> None:
     assert said[1] == "from xs = [false, true]    (start 2 of 2)"
     with pytest.raises(IndexError):
         simulate(asked, steps=1, source=Random(1), start=3)
+
+
+def test_parameters_without_values_are_named() -> None:
+    about_john = "prior drawn(1/2); prior drawn(1/4); secrets john vs not john"
+    asked = claim(SURVEY.replace(about_john, "prior drawn(w); secrets mary vs not mary"))
+    with pytest.raises(InputRejected) as rejected:
+        simulate(asked, steps=1, source=Random(1))
+    assert [d.help for d in rejected.value.diagnostics] == ["give them values, for instance --set w=1/3"]
 
 
 def test_the_command_line_chooses_a_start_that_there_is(
