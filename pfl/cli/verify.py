@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic
-from pfl.base.exact_text import fraction_text
 from pfl.cli.options import FILE, LENGTH, RUNNING, SET, read_options, some_text, with_options
 from pfl.cli.output import write_diagnostics
 from pfl.options import Options
-from pfl.report.styled import visible
 from pfl.verify.verdict import Findings
-
-if TYPE_CHECKING:
-    from pfl.ir.claims import Claim
-    from pfl.verify.proof import Proof
-
-SHOWN_FAULTS = 3
-"""Faults of a proof that are shown; the first say what the rest do."""
 
 
 @click.command("verify")
@@ -36,6 +26,7 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     files cannot be used, 4 a limit was reached. One of the two may be `-`, standard input.
     """
     from pfl.driver import compile_file
+    from pfl.report.proof import proof_report
     from pfl.verify.faults import guarded
     from pfl.verify.proof import Proof, faults_of_proof, open_proof
 
@@ -52,50 +43,8 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     faults = guarded(lambda: faults_of_proof(proof, model.claims, budget), file, options)
     if isinstance(faults, tuple):
         return _rejected(faults, color)
-    differing = _other_settings(proof, options)
-    lines = _refusal(proof, faults, differing) if faults else _approval(proof, model.claims, differing)
-    click.echo("\n".join(lines))
+    click.echo("\n".join(proof_report(proof, faults, model.claims, options)))
     return int(bool(faults))
-
-
-def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[str]:
-    """The first faults, and what they may come of."""
-    for fault in faults[:SHOWN_FAULTS]:
-        yield f"not a proof of `{visible(proof.claim)}`: {visible(fault)}"
-    if len(faults) > SHOWN_FAULTS:
-        yield f"  and {len(faults) - SHOWN_FAULTS} more"
-    if differing:
-        yield f"  = help: {differing}: give the same"
-    else:
-        yield "  = help: the model may have changed since; `pflc check --certificates DIR` writes its proofs anew"
-
-
-def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:
-    """The claim, what its proof consists of, and what that bounds."""
-    from pfl.report.numbers import with_decimal
-    from pfl.report.statement import scope
-
-    count = len(proof.certificates)
-    evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
-    judged = scope(next(claim for claim in claims if claim.name == proof.claim).question)
-    bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"
-    where = f"    ({judged})" if judged else ""
-    yield f"verified  {visible(proof.claim)}    {evidence}, by exact arithmetic alone{bound}{where}"
-    if differing:
-        yield f"  = note: {differing}"
-
-
-def _other_settings(proof: Proof, options: Options) -> str:
-    """In which settings the claim was judged, where they are not those given now; else empty."""
-    then = _settings_text(proof.settings, proof.length)
-    now = _settings_text(sorted(options.settings.items()), options.length)
-    return "" if then == now else f"the proof was written {then}, and is checked {now}"
-
-
-def _settings_text(settings: Iterable[tuple[str, Fraction]], length: int | None) -> str:
-    given = [f"--set {name}={fraction_text(value)}" for name, value in settings]
-    given += [] if length is None else [f"--length {length}"]
-    return f"with `{' '.join(given)}`" if given else "without `--set` and `--length`"
 
 
 def _about(claim: str, options: Options) -> Options:

@@ -32,7 +32,7 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
     drawn: dict[System, list[Start]] = {}
     for start in starts_of(claim.question):
         drawn.setdefault(start.system, []).append(start)
-    titles = _titles(claim, [starts[0] for starts in drawn.values()])
+    titles = _titles(claim, list(drawn.values()))
     files = []
     for number, (system, title, starts) in enumerate(zip(drawn, titles, drawn.values()), 1):
         if system.size > LARGEST:
@@ -43,14 +43,18 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
     return files
 
 
-def _titles(claim: Claim, firsts: Sequence[Start]) -> list[str]:
-    """What each drawing is of: the claim where there is one system, else the claim and which of its systems."""
+def _titles(claim: Claim, drawn: Sequence[Sequence[Start]]) -> list[str]:
+    """What each drawing is of, by the starts of its system: the claim where there is one system, else the claim and
+    which of its systems."""
     # A label is one word; the name of a claim without one repeats what is said here.
     label = "" if " " in claim.name else f"{claim.name}: "
     asked = f"{label}{claim.verb} {claim.kind} {claim.subject}"
     if isinstance(underlying(claim.question), Implementation):
-        return [first.system_name for first in firsts]
-    titles = [asked] if len(firsts) == 1 else [f"{asked}, {first.system_name}".rstrip(", ") for first in firsts]
+        return [first.system_name for first, *_ in drawn]
+    titles = [asked]
+    if len(drawn) > 1:
+        names = [first.system_name or ("" if others else first.label) for first, *others in drawn]
+        titles = [f"{asked}, {name}" if name else asked for name in names]
     taken = Counter[str]()
     for place, title in enumerate(titles):
         taken[title] += 1

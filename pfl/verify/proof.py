@@ -22,6 +22,7 @@ from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.evidence import Provable, faults_of_evidence
+from pfl.verify.relation_family import KIND as RELATION
 from pfl.verify.verdict import ClaimResult, Found, Proved
 
 SCHEMA = 1
@@ -54,8 +55,8 @@ class Proof:
     @property
     def bound(self) -> Fraction | None:
         """What no ratio exceeds, None for relations, which bound none; the certificates as for `kinds`."""
-        bounds = [fraction_value(certificate["bound"]) for certificate in self.certificates if "bound" in certificate]
-        return max(bounds, default=None)
+        bounded = (certificate for certificate in self.certificates if certificate["kind"] != RELATION)
+        return max((fraction_value(certificate["bound"]) for certificate in bounded), default=None)
 
 
 def proof_of(result: ClaimResult, options: Options = _DEFAULT) -> Proof | None:

@@ -114,6 +114,12 @@ def test_each_value_that_a_claim_ranges_over_is_a_start_of_its_chain() -> None:
     assert starts == ["a = 0", "a = 1", "a = 2"]
 
 
+def test_systems_of_a_claim_are_told_apart_by_what_it_ranges_over() -> None:
+    text = "mechanism coin(n: int) -> bool { return { true: 1/n, false: 1 - 1/n }; }"
+    titles = [drawing.splitlines()[0] for drawing in drawings(text + "compute distribution coin(n) { for n in 2..3; }")]
+    assert titles == [f'digraph "compute distribution coin(n), n = {n}" {{' for n in (2, 3)]
+
+
 def test_a_run_stops_where_it_has_ended() -> None:
     first, *seen = simulate(claim(VOTES), steps=10, source=Random(1))
     assert first == "from xs = [false, false]    (start 1 of 2)"

@@ -248,3 +248,11 @@ def test_many_faults_of_a_proof_are_counted(model: Path, capsys: Any) -> None:
     lines = output_of(["verify", "proofs/counted.json", str(model), "--set", "MOST=6"], capsys, 1).splitlines()
     assert len(lines) == 5
     assert re.fullmatch(r"  and \d+ more", lines[3])
+
+
+def test_only_certificates_that_have_a_bound_are_asked_for_it() -> None:
+    relation = {"kind": "relation", "bound": "not looked at"}
+    closure = {"kind": "closure", "bound": "5/2"}
+    assert Proof(claim="c", values=(), certificates=(relation,)).bound is None
+    assert Proof(claim="c", values=(), certificates=(closure, {**closure, "bound": "3"})).bound == 3
+    assert Proof(claim="c", values=(), certificates=(closure, relation, closure)).kinds == ("closure", "relation")

@@ -1,0 +1,60 @@
+"""What `pflc verify` says of a proof: what it shows, or the first reasons why it shows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from pfl.base.exact_text import fraction_text
+from pfl.ir.claims import Claim
+from pfl.options import Options
+from pfl.report.numbers import with_decimal
+from pfl.report.statement import scope
+from pfl.report.styled import visible
+from pfl.verify.proof import Proof
+
+SHOWN_FAULTS = 3
+"""Faults of a proof that are shown; the first say what the rest do."""
+
+
+def proof_report(proof: Proof, faults: Sequence[str], claims: Sequence[Claim], options: Options) -> list[str]:
+    """The lines on a proof in which those faults were found, by the claims of a model compiled with `options`."""
+    differing = _other_settings(proof, options)
+    return list(_refusal(proof, faults, differing) if faults else _approval(proof, claims, differing))
+
+
+def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[str]:
+    """The first faults, and what they may come of."""
+    for fault in faults[:SHOWN_FAULTS]:
+        yield f"not a proof of `{visible(proof.claim)}`: {visible(fault)}"
+    if len(faults) > SHOWN_FAULTS:
+        yield f"  and {len(faults) - SHOWN_FAULTS} more"
+    if differing:
+        yield f"  = help: {differing}: give the same"
+    else:
+        yield "  = help: the model may have changed since; `pflc check --certificates DIR` writes its proofs anew"
+
+
+def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:
+    """The claim, what its proof consists of, and what that bounds."""
+    count = len(proof.certificates)
+    evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
+    judged = scope(next(claim for claim in claims if claim.name == proof.claim).question)
+    bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"
+    where = f"    ({judged})" if judged else ""
+    yield f"verified  {visible(proof.claim)}    {evidence}, by exact arithmetic alone{bound}{where}"
+    if differing:
+        yield f"  = note: {differing}"
+
+
+def _other_settings(proof: Proof, options: Options) -> str:
+    """In which settings the claim was judged, where they are not those given now; else empty."""
+    then = _settings_text(proof.settings, proof.length)
+    now = _settings_text(sorted(options.settings.items()), options.length)
+    return "" if then == now else f"the proof was written {then}, and is checked {now}"
+
+
+def _settings_text(settings: Iterable[tuple[str, Fraction]], length: int | None) -> str:
+    given = [f"--set {name}={fraction_text(value)}" for name, value in settings]
+    given += [] if length is None else [f"--length {length}"]
+    return f"with `{' '.join(given)}`" if given else "without `--set` and `--length`"
