@@ -28,15 +28,16 @@ class Equality:
     difference: Sparse
     basis: _Basis
 
-    def certificates(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def certificates(self, budget: Budget) -> tuple[dict[str, Any], dict[str, Any]]:
         """Closure certificates that neither start has more mass than the other for any word: the vectors of the basis
-        and their opposites, of which every difference is a sum. The numbers must be constants."""
+        and their opposites, of which every difference is a sum. The numbers must be constants. Raises LimitReached."""
         rows = [_exact(row) for row in self.basis.rows.values()]
         opposite = [{column: -weight for column, weight in row.items()} for row in rows]
         text = ClosureText([*rows, *opposite])
 
         def covered(vector: Mapping[int, Fraction], sign: int) -> dict[str, Any]:
             """A combination, in which a vector with a factor below 0 gives way to its opposite."""
+            budget.check("all words were found equally likely, before the proof was written")
             terms: Terms = [
                 (place if sign * factor > 0 else place + len(rows), abs(factor))
                 for place, factor in self.basis.factors(vector)
@@ -84,6 +85,7 @@ class _Basis:
 
     def __init__(self) -> None:
         self.rows: dict[int, Sparse] = {}
+        self._places: dict[int, int] = {}
 
     def add(self, vector: Mapping[int, Number]) -> bool:
         """Whether the vector is independent of those before; then it is kept."""
@@ -91,6 +93,7 @@ class _Basis:
         if not rest:
             return False
         pivot = min(rest)
+        self._places[pivot] = len(self.rows)
         self.rows[pivot] = {column: weight / rest[pivot] for column, weight in rest.items()}
         return True
 
@@ -98,8 +101,7 @@ class _Basis:
         """The vector, which must be in the span, as a sum of rows: their places with factors."""
         rest, used = self._reduced(vector)
         assert not rest, "the basis spans it"
-        place = {pivot: number for number, pivot in enumerate(self.rows)}
-        return [(place[pivot], factor) for pivot, factor in _exact(used).items()]
+        return [(self._places[pivot], factor) for pivot, factor in _exact(used).items()]
 
     def _reduced(self, vector: Mapping[int, Number]) -> tuple[Sparse, Sparse]:
         """What is left of a vector, and the factors of the rows, by their first columns, that were taken away."""

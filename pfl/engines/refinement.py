@@ -45,7 +45,7 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
     sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
     facts = (("proved by", f"equal probabilities of all words, {sizes}"),)
     depends = any(isinstance(n, RationalFunction) for system in question.systems for n in system.numbers)
-    certificates = () if depends else found.certificates()
+    certificates = () if depends else found.certificates(budget)
     kind: Literal["certificate", "exhaustive"] = "exhaustive" if depends else "certificate"
     return Holds(engine=NAME, evidence=Evidence(kind=kind, certificates=certificates, facts=facts))
 
