@@ -13,7 +13,7 @@ from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import AdjacencyDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
-from pfl.frontend.lower.adjacency_errors import empty_adjacency, not_symmetric, too_many_inputs
+from pfl.frontend.lower.adjacency_errors import empty_adjacency, no_neighbour, not_symmetric, too_many_inputs
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.cardinality import size
 from pfl.ir.domain import Domain
@@ -43,10 +43,11 @@ class AppliedAdjacency:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
     """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
-    reverse is missing, None if the adjacency is symmetric on these inputs."""
+    reverse is missing, None if the adjacency is symmetric on these inputs. `alone` are inputs in no pair."""
 
     ordered: tuple[tuple[int, int], ...]
     one_sided: tuple[int, int] | None
+    alone: tuple[int, ...]
 
     @property
     def unordered(self) -> tuple[tuple[int, int], ...]:
@@ -100,7 +101,9 @@ def related_pairs(
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
     known = set(ordered)
     one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
-    return Pairs(ordered=tuple(ordered), one_sided=one_sided)
+    paired = {position for pair in ordered for position in pair}
+    alone = tuple(position for position in range(len(inputs)) if position not in paired)
+    return Pairs(ordered=tuple(ordered), one_sided=one_sided, alone=alone)
 
 
 def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Related:
@@ -137,11 +140,16 @@ def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Re
     return lambda left, right: inside(True, left) and inside(False, right) and holds(*left, *right)
 
 
-def asymmetry(adjacency: AppliedAdjacency, pairs: Pairs, name: Callable[[int], str]) -> Iterator[Diagnostic]:
-    """The warning that an adjacency is not symmetric, if it is not; `name` writes the inputs of a position."""
-    if pairs.one_sided is not None:
+def doubts(
+    adjacency: AppliedAdjacency, pairs: Pairs, name: Callable[[int], str], *, one_way: bool
+) -> Iterator[Diagnostic]:
+    """Warnings that an adjacency is not symmetric, unless it is wanted `one_way`, or that it leaves inputs out; `name`
+    writes the inputs of a position."""
+    if pairs.one_sided is not None and not one_way:
         left, right = pairs.one_sided
         yield not_symmetric(adjacency.declaration, name(left), name(right))
+    if pairs.alone:
+        yield no_neighbour(adjacency.declaration, name(pairs.alone[0]), len(pairs.alone), adjacency.place)
 
 
 def inputs_text(parameters: Sequence[Parameter], inputs: Inputs) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
-from pfl.frontend.ast import DistributionComprehension, DistributionLiteral, Name
+from pfl.frontend.ast import Name
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.lower.chain_errors import negative_moves, no_such_start
 from pfl.frontend.lower.hmm import HmmModel
@@ -19,6 +19,7 @@ from pfl.frontend.lower.hmm_systems import hmm_of
 from pfl.frontend.lower.hmm_target import TargetChain, every_state, state_predicate, target_chain
 from pfl.frontend.lower.request import Request, Setting
 from pfl.frontend.lower.requirement import requirement_of
+from pfl.frontend.types import DistributionType
 from pfl.ir.chain_questions import Expectation, Probability
 from pfl.ir.claims import Case, Cases
 from pfl.ir.labelled_system import SparseRow
@@ -98,11 +99,13 @@ def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_St
             raise InputRejected([no_start(request.claim.system.span, model.name)])
         yield _Start(weights=initial)
         return
-    if isinstance(node, DistributionLiteral | DistributionComprehension):
+    program = request.session.program
+    is_any = isinstance(node, Name) and program.target(node) == Builtin(name="any")
+    if not is_any and isinstance(program.type_of(node), DistributionType):
         yield _Start(weights=model.start(setting.compiler.bind(model.state_names), node))
         return
     states = every_state(model, node, budget)
-    if not (isinstance(node, Name) and request.session.program.target(node) == Builtin(name="any")):
+    if not is_any:
         holds = state_predicate(model, setting.compiler, node)
         states = [state for state in states if holds(state)]
     if not states:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.epsilon import Epsilon
-from pfl.frontend.lower.adjacency import AppliedAdjacency, asymmetry, related_pairs
+from pfl.frontend.lower.adjacency import AppliedAdjacency, doubts, related_pairs
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_system import MechanismSystem, Start
 from pfl.frontend.lower.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem
@@ -119,7 +119,6 @@ def _pairs(
         pairs = related_pairs(
             mechanisms.program, mechanisms.compiler, adjacency, built.inputs, built.subject, mechanisms.budget
         )
-        if not one_way:
-            found.extend(asymmetry(adjacency, pairs, built.name))
+        found.extend(doubts(adjacency, pairs, built.name, one_way=one_way))
         kept.update(dict.fromkeys(pairs.unordered if built.mirrored and not one_way else pairs.ordered))
     return list(kept)

@@ -130,7 +130,8 @@ def _from(checker: Checker, node: Expr, _keyword: str, claim: ClaimContext) -> N
     """`from any`, a condition on the start, or a distribution of starts."""
     if _is_word(checker, node, "any", claim.scope):
         return
-    if isinstance(node, DistributionLiteral | DistributionComprehension):
+    literal = isinstance(node, DistributionLiteral | DistributionComprehension)
+    if literal or isinstance(checker.expression(node, claim.state_scope), DistributionType):
         _start(checker, node, claim)
     else:
         checker.fitting(node, claim.state_scope, BOOL, "`from`")

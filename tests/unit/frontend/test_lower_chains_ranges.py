@@ -195,3 +195,19 @@ def test_limits_leave_a_claim_undecided() -> None:
     assert findings.exit_code == 4
     reasons = [result.verdict.reason for result in findings.results if isinstance(result.verdict, Unknown)]
     assert any("time limit" in text for text in (*reasons, *(found.message for found in findings.diagnostics)))
+
+
+def test_starts_may_be_any_distribution() -> None:
+    model = "hmm Walk { state x: 0..3; step x = min(3, x + 1); } dist late(n: int) = { n - 1: 1/2, n: 1/2 };"
+    starts = {
+        "uniform(0..2)": 2,
+        "point(0)": 3,
+        "binomial(2, 1/2)": 2,
+        "late(2)": Fraction(3, 2),
+        "if 1 < 2 then { 0: 1 } else { 1: 1 }": 3,
+    }
+    claims = " ".join(f"compute expected steps Walk {{ from {start}; until x == 3; }}" for start in starts)
+    found = [result.verdict for result in check_text(model + claims).results]
+    assert [verdict.value for verdict in found if isinstance(verdict, Computed)] == list(starts.values())
+    assert codes(model + "compute expected steps Walk { from uniform(0..9); until x == 3; }") == ["PFL0340"]
+    assert codes(model + "compute expected steps Walk { from x; until x == 3; }") == ["PFL0301"]
