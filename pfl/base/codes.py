@@ -241,7 +241,7 @@ DEAD_END = _warning(462, "dead-end", "a table comes to a state that does nothing
 SILENT_FOR_EVER = _warning(469, "silent-for-ever", "an automaton may take hidden steps for ever")
 EMPTY_ADJACENCY = _error(446, "empty-adjacency", "an adjacency relates no two inputs")
 NOT_SYMMETRIC = _warning(450, "not-symmetric", "an adjacency relates two inputs in one order only")
-NO_NEIGHBOUR = _warning(452, "no-neighbour", "an adjacency leaves an input without a neighbour")
+NO_NEIGHBOUR = _warning(452, "no-neighbour", "an input lies outside the types of an adjacency")
 NEVER_ENDS = _warning(451, "never-ends", "a mechanism runs for ever with positive probability")
 
 # 05xx: claims

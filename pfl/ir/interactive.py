@@ -126,11 +126,11 @@ Adjacency: TypeAlias = Literal["insert", "replace"]
 class TwoRuns:
     """Two runs of an automaton whose inputs differ in one data point, as a labelled system compares them.
 
-    `extras` are the ways in which they differ: numbers of data points (left, right), None for the run that has one point
-    less, the right one unless they go both ways. The letters of the labelled system are, in this order: the data points; the extras; for each query
-    its responses; for each query that is asked `y?`, accepted and not yet answered. Its states are those of the system
-    three times:
-    the left run before the extra point, the right one, and both after it.
+    `extras` are the ways in which they differ: numbers of data points (left, right), None for the run that has one
+    point less, the right one unless they go both ways. The letters of the labelled system are, in this order: the data
+    points; the extras; for each query its responses; for each query that is asked `y?`, accepted and not yet answered.
+    Its states are those of the system three times: the left run before the extra point, the right one, and both after
+    it.
     Source: docs/theory/noninterference.md.
     """
 

@@ -23,13 +23,14 @@ class Balance:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RelationCheck:
-    """`check unwinding A by R`: whether a family of relations is an unwinding family that covers A within `epsilon`.
+    """`check unwinding A by R`: whether the family named R is an unwinding family that covers A within `epsilon`.
 
     `balances` ascend. `related[left, right]` is the place of the smallest balance by which two states are related, of
     all pairs that runs can come to; equal states are related by balance 0 in any case. `left` is the run without the
     extra point, or with the second.
     """
 
+    name: str
     runs: TwoRuns
     epsilon: Epsilon
     balances: tuple[Balance, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pfl.ir.claims import underlying
-from pfl.ir.interactive_questions import Implementation
+from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.report.details import GAP, details
 from pfl.report.diagnostics import render_diagnostics
 from pfl.report.statement import scope, statement
@@ -38,8 +38,11 @@ def _title(result: ClaimResult) -> tuple[str, str]:
     """The claim's name, and what it is about where the name does not say it already."""
     claim = result.claim
     about, further = f"{claim.kind} {claim.subject}", ""
-    if isinstance(asked := underlying(claim.question), Implementation):
-        further = f" of {asked.names[1]}"
+    match underlying(claim.question):
+        case Implementation(names=(_, abstract)):
+            further = f" of {abstract}"
+        case RelationCheck(name=relation):
+            further = f" by {relation}"
     if claim.name.startswith(about):
         return visible(claim.name + further), ""
     return visible(claim.name), visible(about + further)

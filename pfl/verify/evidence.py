@@ -68,7 +68,12 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
         if comparison.unwindable is not None and _is_family(certificate):
             is_reversed = left is comparison.right
             found = verify_family(
-                certificate, comparison.unwindable, comparison.epsilon, is_reversed=is_reversed, length=length
+                certificate,
+                comparison.unwindable,
+                comparison.epsilon,
+                is_reversed=is_reversed,
+                length=length,
+                budget=budget,
             )
         else:
             found = verify_certificate(

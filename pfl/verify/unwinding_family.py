@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, Literal
 
+from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_value
 from pfl.ir.interactive import InteractiveSystem, TwoRuns
@@ -19,6 +20,8 @@ from pfl.ir.labelled_system import Matrix
 from pfl.verify.certificate_format import FORMAT, Malformed, digest_of
 
 KIND = "unwinding"
+
+_PAIRS_BETWEEN_CHECKS = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +34,17 @@ class FamilyCertificate:
 
 
 def verify_family(
-    certificate: Any, runs: TwoRuns, epsilon: Epsilon, *, is_reversed: bool, length: int | Literal["any"]
+    certificate: Any,
+    runs: TwoRuns,
+    epsilon: Epsilon,
+    *,
+    is_reversed: bool,
+    length: int | Literal["any"],
+    budget: Budget,
 ) -> list[str]:
     """What is wrong with bounds that are to show that no word has a ratio above e^epsilon; empty if they do.
 
-    The numbers of the system must be constants.
+    The numbers of the system must be constants. Raises LimitReached.
     """
     try:
         proof = read_family(certificate)
@@ -48,7 +57,7 @@ def verify_family(
         found.append(f"the bounds are for {proof.length} inputs, the claim for {length}")
     if not _fixes_the_state(runs.system):
         return [*found, "bounds on pairs are a proof only where what is seen fixes the state"]
-    return [*found, *_FamilyCheck(proof, runs, is_reversed=is_reversed).problems()]
+    return [*found, *_FamilyCheck(proof, runs, is_reversed=is_reversed, budget=budget).problems()]
 
 
 def read_family(certificate: Any) -> FamilyCertificate:
@@ -114,8 +123,9 @@ class _FamilyCheck:
     All in whole numbers: bounds in one unit, the weights of each letter in another.
     """
 
-    def __init__(self, proof: FamilyCertificate, runs: TwoRuns, *, is_reversed: bool) -> None:
+    def __init__(self, proof: FamilyCertificate, runs: TwoRuns, *, is_reversed: bool, budget: Budget) -> None:
         self._proof = proof
+        self._budget = budget
         self._runs = runs
         self._is_reversed = is_reversed
         system = runs.system
@@ -170,7 +180,9 @@ class _FamilyCheck:
         behind = self._families[following]
         letters = [(letter.targets, letter.weights) for letter in self._letters]
         found: list[str] = []
-        for (left, right), bound in self._families[k].items():
+        for number, ((left, right), bound) in enumerate(self._families[k].items()):
+            if number % _PAIRS_BETWEEN_CHECKS == 0:
+                self._budget.check(f"the bounds of {number:,} pairs of states were checked")
             if not (0 <= left <= bottom and 0 <= right <= bottom):
                 return [f"there is no pair of states {left} and {right}"]
             pays = bound >= self._unit and not (asks and waits[left] and not waits[right])

@@ -34,6 +34,7 @@ def as_relation(proof: CouplingProof, epsilon: Epsilon) -> RelationCheck:
     bounds = proof.family.bounds
     values = sorted(set(bounds.values()))
     return RelationCheck(
+        name="family",
         runs=proof.runs,
         epsilon=epsilon,
         balances=tuple(Balance(label=f"j = {j}", epsilon=Epsilon.ln(value)) for j, value in enumerate(values)),
@@ -64,6 +65,7 @@ def test_what_relations_prove_holds(data: st.DataObject, fixes_state: bool) -> N
     values = data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=3, unique=True).map(sorted))
     related = {pair: data.draw(st.integers(0, len(values) - 1)) for pair in pairs if data.draw(st.booleans())}
     question = RelationCheck(
+        name="family",
         runs=two_runs(system, "insert"),
         epsilon=Epsilon.ln(Fraction(values[-1])),
         balances=tuple(Balance(label="", epsilon=Epsilon.ln(Fraction(value))) for value in values),

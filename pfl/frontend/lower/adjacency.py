@@ -43,11 +43,12 @@ class AppliedAdjacency:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
     """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
-    reverse is missing, None if the adjacency is symmetric on these inputs. `alone` are inputs in no pair."""
+    reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the
+    types of the adjacency, so that it cannot relate them to anything."""
 
     ordered: tuple[tuple[int, int], ...]
     one_sided: tuple[int, int] | None
-    alone: tuple[int, ...]
+    outside: tuple[int, ...]
 
     @property
     def unordered(self) -> tuple[tuple[int, int], ...]:
@@ -101,16 +102,35 @@ def related_pairs(
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
     known = set(ordered)
     one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
-    paired = {position for pair in ordered for position in pair}
-    alone = tuple(position for position in range(len(inputs)) if position not in paired)
-    return Pairs(ordered=tuple(ordered), one_sided=one_sided, alone=alone)
+    outside = tuple(_outside(program, compiler, adjacency, inputs))
+    return Pairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+
+
+def _outside(
+    program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency, inputs: Sequence[Inputs]
+) -> Iterator[int]:
+    """The positions of inputs that lie outside the types of both sides, where these are fixed."""
+    bound = _bound(program, compiler, adjacency)
+    parameters = input_parameters(program.target, adjacency.declaration)
+    if any(bound.reads(parameter.type) for parameter in parameters):
+        return
+    domains = [bound.domain(parameter.type)() for parameter in parameters]
+    half = len(domains) // 2
+    for position, values in enumerate(inputs):
+        if not any(all(d.contains(v) for d, v in zip(own, values)) for own in (domains[:half], domains[half:])):
+            yield position
+
+
+def _bound(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Compiler:
+    """The compiler with the arguments of the adjacency."""
+    fixed = given_parameters(program.target, adjacency.declaration)
+    return compiler.bind({program.local(p.name): value for p, value in zip(fixed, adjacency.given)})
 
 
 def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Related:
     """Whether an adjacency relates left inputs to right ones; values outside its own types are related to nothing."""
     declaration = adjacency.declaration
-    fixed = given_parameters(program.target, declaration)
-    bound = compiler.bind({program.local(p.name): value for p, value in zip(fixed, adjacency.given)})
+    bound = _bound(program, compiler, adjacency)
     parameters = input_parameters(program.target, declaration)
     locals_ = [program.local(parameter.name) for parameter in parameters]
     holds = bound.condition(declaration.body, locals_)
@@ -148,8 +168,8 @@ def doubts(
     if pairs.one_sided is not None and not one_way:
         left, right = pairs.one_sided
         yield not_symmetric(adjacency.declaration, name(left), name(right))
-    if pairs.alone:
-        yield no_neighbour(adjacency.declaration, name(pairs.alone[0]), len(pairs.alone), adjacency.place)
+    if pairs.outside:
+        yield no_neighbour(adjacency.declaration, name(pairs.outside[0]), len(pairs.outside), adjacency.place)
 
 
 def inputs_text(parameters: Sequence[Parameter], inputs: Inputs) -> str:

@@ -30,12 +30,12 @@ def not_symmetric(declaration: AdjacencyDecl, left: str, right: str) -> Diagnost
 
 
 def no_neighbour(adjacency: AdjacencyDecl, alone: str, count: int, place: Span) -> Diagnostic:
-    others = f" and {count - 1} other inputs are" if count > 2 else " and another input are" if count == 2 else " is"
+    others = f" and {count - 1} other inputs lie" if count > 2 else " and another input lie" if count == 2 else " lies"
     return Diagnostic(
         code=codes.NO_NEIGHBOUR,
-        message=f"{alone}{others} related to no other input by `{adjacency.name.text}`",
-        labels=(Label(place, "nothing is claimed about what it shows"),),
-        help="see that the types and arguments of the adjacency cover all inputs of the mechanism",
+        message=f"{alone}{others} outside the types of `{adjacency.name.text}`, which relates them to nothing",
+        labels=(Label(place, "nothing is claimed about what they show"),),
+        help="see that the types and arguments of the adjacency reach as far as those of the mechanism",
     )
 
 

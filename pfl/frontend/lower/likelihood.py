@@ -9,30 +9,33 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr, Name
 from pfl.frontend.ast_claims import Observations
+from pfl.frontend.ast_systems import Row
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_errors import no_start, unknown_observation
-from pfl.frontend.lower.hmm_reached import State
+from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
 from pfl.frontend.lower.request import Request, Setting
 from pfl.frontend.lower.requirement import requirement_of
 from pfl.ir.claims import Case, Cases, Likelihood
-from pfl.ir.values import Value, show
+from pfl.ir.values import SILENT, Value, show
 from pfl.transform.observe import observe
 
 
 def likelihood(request: Request) -> Likelihood:
-    """The question of the claim. Raises InputRejected where an observation can never be made."""
+    """The question of the claim. Raises InputRejected where an observation is none that the model lists."""
     setting = next(request.settings())
     model = hmm_of(request, setting)
     budget = request.session.budget
     start = _start(request, setting, model)
     reached = model.reach(start, budget)
-    observed = observe(reached.hmm, [reached.vector(start)], budget)
+    letters = (*reached.letters, *_never_emitted(model, reached))
+    hmm = replace(reached.hmm, letters=tuple(map(show, letters)))
+    observed = observe(hmm, [reached.vector(start)], budget)
     return Likelihood(
         system=observed.system,
         start=observed.starts[0],
-        word=_word(request, setting, model, reached.letters),
+        word=_word(request, setting, model, letters),
         posterior=request.has("posterior"),
         variables=tuple(
             () if state is None else model.variables_at(reached.states[state]) for state in observed.state_of
@@ -44,7 +47,7 @@ def likelihood(request: Request) -> Likelihood:
 def check_likelihood(request: Request) -> Cases:
     """The question of a check: the likelihood under every binding of `for`, and what is required of it.
 
-    Raises InputRejected where an observation can never be made.
+    Raises InputRejected where an observation is none that the model lists.
     """
     cases = []
     for setting in request.settings():
@@ -64,6 +67,13 @@ def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, N
     if initial is None:
         raise InputRejected([no_start(request.claim.system.span, model.name)])
     return dict(initial)
+
+
+def _never_emitted(model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:
+    """The letters that the rows of a table list with weight 0 alone: a word with one has likelihood 0."""
+    rows = (item for item in model.declaration.items if isinstance(item, Row) and item.kind == "emits")
+    listed = [model.compiler.expression(entry.key)() for row in rows for entry in row.entries]
+    return tuple(dict.fromkeys(letter for letter in listed if letter not in (*reached.letters, SILENT)))
 
 
 def _word(request: Request, setting: Setting, model: HmmModel, letters: tuple[Value, ...]) -> tuple[int | None, ...]:

@@ -73,7 +73,11 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
                     related[left, right] = place
                     break
         yield RelationCheck(
-            runs=runs, epsilon=epsilon, balances=tuple(balance for balance, _ in balances), related=related
+            name=declaration.name.text,
+            runs=runs,
+            epsilon=epsilon,
+            balances=tuple(balance for balance, _ in balances),
+            related=related,
         )
 
 
