@@ -17,8 +17,11 @@ from pfl.ir.claims import Comparison, Indistinguishability
 NAME = "exact"
 _BITS = (64, 256, 1024)
 _SHOWN = Fraction(1, 10**6)
-_DECIMALS = 18
-"""Places to which both ends of a delta are written out that is not rational, as e^eps is not."""
+_DIGITS = 18
+"""Significant digits to which both ends of a delta are written out that is not rational, as e^eps is not."""
+_FIRST_BITS = 128
+_MOST_BITS = 1 << 12
+"""Precision at which e^eps is given up as the ratio that the longer words tend to."""
 
 
 def answer(question: Indistinguishability, budget: Budget) -> Answer:
@@ -95,13 +98,22 @@ class Deltas:
         return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values))
 
     def _between(self, comparison: Comparison, length: int | None) -> tuple[Fraction, Fraction]:
-        """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta."""
-        low, high = _exponential(comparison, _BITS[0])
-        found = [self._at_least(comparison, r, high, length, None) for r in _directions(comparison)]
-        below = max(excess.delta for excess in found)
-        if low != high:
-            found = [self._excess(comparison, r, low, length).settle(None) for r in _directions(comparison)]
-        return below, max(excess.at_most for excess in found)
+        """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta.
+
+        The ends lie apart by 10^-_DIGITS of delta at most, or by what is not known of an excess even where e^eps is.
+        """
+        bits = _FIRST_BITS
+        while True:
+            below, above = _exponential(comparison, bits)
+            found = [self._at_least(comparison, r, above, length, None) for r in _directions(comparison)]
+            low = max(excess.delta for excess in found)
+            if below != above:
+                found += [self._excess(comparison, r, below, length).settle(None) for r in _directions(comparison)]
+            high = max(excess.at_most for excess in found)
+            doubt = max(excess.at_most - excess.delta for excess in found)
+            if high - low <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
+                return low, high
+            bits *= 2
 
     def _at_least(
         self, comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None, doubt: Fraction | None
@@ -132,8 +144,10 @@ def _named(name: str, ends: tuple[Fraction, Fraction]) -> list[NamedValue]:
 
 
 def _rounded_outward(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """The ends of an interval, to `_DECIMALS` places, so that it still holds what it held."""
-    unit = Fraction(1, 10**_DECIMALS)
+    """The ends of an interval from 0 up, to `_DIGITS` digits, so that it still holds what it held."""
+    unit = Fraction(1)
+    while unit * 10**_DIGITS > high:
+        unit /= 10
     return low // unit * unit, -(-high // unit) * unit
 
 
