@@ -14,7 +14,7 @@ from pfl.ir.chain_questions import ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
 from pfl.report.quantity_text import arguments_text, contradicted_text, ends_of
-from pfl.report.statement import exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
+from pfl.report.statement import above_exponential, exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
 from pfl.verify.verdict import (
     ClaimResult,
@@ -171,8 +171,10 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
     witness = verdict.witness
     known = smallest_epsilon(verdict.bound) if verdict.bound is not None and not verdict.delta else ""
     if not verdict.delta:
-        ratio = with_decimal(witness.ratio) if witness.root is None else _at(witness.ratio, witness.root)
-        compared = f"{ratio}  >  {exponential(verdict.epsilon)}"
+        if witness.root is None:
+            compared = above_exponential(witness.ratio, verdict.epsilon)
+        else:
+            compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(verdict.epsilon)}"
         yield "ratio", f"{compared}{GAP}{known}" if known else compared
         return
     left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))

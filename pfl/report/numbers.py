@@ -16,7 +16,7 @@ from pfl.engines.answer import Quantity, Ratio
 
 DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
-MOST_PLACES = 30
+MOST_PLACES = 60
 """Places that are shown at most to tell two numbers apart."""
 LONGEST_INTEGER = 30
 LONGEST_EXPRESSION = 160
@@ -124,15 +124,15 @@ def json_log(ratio: Number | Ratio) -> float | None:
     return _finite(log_decimal(ratio)) if isinstance(ratio, Fraction) and ratio > 0 else None
 
 
-def exponential_decimal(epsilon: Epsilon) -> str | None:
+def exponential_decimal(epsilon: Epsilon, places: int = DIGITS) -> str | None:
     """e^eps rounded like `decimal`, every digit right; None where it is too large, or halfway between two decimals."""
-    for bits in (64, 128, 256):
+    for bits in (64, 128, 256, 512):
         try:
             low, high = epsilon.lower_bound(bits), epsilon.upper_bound(bits)
         except LimitReached:
             return None
-        if decimal(low) == decimal(high):
-            return decimal(low)
+        if decimal(low, places) == decimal(high, places):
+            return decimal(low, places)
     return None
 
 
@@ -153,7 +153,9 @@ def _rounded_up(radius: Fraction) -> str:
         return "0"
     exponent = _decimal_exponent(radius)
     digits = -(-radius // Fraction(10) ** (exponent - 1))
-    return f"{float(digits * Fraction(10) ** (exponent - 1)):.1e}"
+    if digits == 100:
+        digits, exponent = 10, exponent + 1
+    return f"{digits // 10}.{digits % 10}e{exponent:+03d}"
 
 
 def _finite(text: str) -> float | None:
@@ -168,11 +170,34 @@ def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
         return f"{decimal(_middle(number))} (error at most {_rounded_up(radius)})"
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
+    return f"{short_text(number)} = {approximate(number, places)}"
+
+
+def approximate(number: Fraction, places: int = DIGITS) -> str:
+    """The number as `decimal`, without zeros at the end where that is exact; `2 - 1e-9` rather than what is rounded to
+    a whole number."""
     text = decimal(number, places)
-    if "e" not in text and Fraction(text) == number:
-        text = text.rstrip("0")
-    elif "e" not in text and Fraction(text).denominator == 1:
-        # What rounds to a whole number is told apart from it.
-        whole = Fraction(text)
-        text = f"{whole} {'-' if number < whole else '+'} {decimal(abs(number - whole))}"
-    return f"{short_text(number)} = {text}"
+    if "e" in text:
+        return text
+    if Fraction(text) == number:
+        return text.rstrip("0").rstrip(".")
+    whole = Fraction(text)
+    return text if whole.denominator > 1 else f"{whole} {'-' if number < whole else '+'} {decimal(abs(number - whole))}"
+
+
+def beside(number: Quantity, other: Quantity) -> str:
+    """`with_decimal`, with as many decimals as tell the number from another one that it is compared with."""
+    if isinstance(number, Fraction) and isinstance(other, Fraction) and number != other:
+        return with_decimal(number, places_beside(number, other))
+    return with_decimal(number)
+
+
+def places_beside(number: Fraction, other: Fraction) -> int:
+    """How many places tell apart what `with_decimal` says of two different numbers."""
+
+    def told(which: Fraction, places: int) -> str:
+        # What is whole but for little is told apart by that; of others the same number of digits is compared.
+        text = approximate(which, places)
+        return text if " " in text else decimal(which, places)
+
+    return places_apart(number, other, told)

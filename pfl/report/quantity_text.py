@@ -8,25 +8,26 @@ from fractions import Fraction
 from pfl.engines.answer import NamedValue
 from pfl.ir.chain_questions import Requirement, ResultDistribution
 from pfl.ir.claims import Cases, Question, underlying
-from pfl.report.numbers import decimal, places_apart, short_text, with_decimal
+from pfl.report.numbers import beside, decimal, places_apart, short_text, with_decimal
 from pfl.verify.verdict import Computed, Contradicted, Proved
 
 
-def computed_text(question: Question, verdict: Computed) -> str:
-    """The number; of several, the largest and the smallest; of a distribution, how many results there are."""
+def computed_text(question: Question, verdict: Computed, within: str = "") -> str:
+    """The number, and `within` which parameters; of several, the largest and the smallest; of a distribution, how many
+    results there are."""
     count = len(verdict.values)
     if isinstance(underlying(question), ResultDistribution):
-        return f"{count} result{'' if count == 1 else 's'}"
+        return f"{count} result{'' if count == 1 else 's'}{within}"
     if extremes := extremes_text(verdict.values):
-        return extremes
+        return extremes + within
     if (ends := ends_of(verdict.values)) is not None:
         places = places_apart(*ends, decimal)
-        return f"between {' and '.join(decimal(end, places) for end in ends)}"
+        return f"between {' and '.join(decimal(end, places) if end else '0' for end in ends)}{within}"
     if verdict.value is None:
-        return f"{count} values"
+        return f"{count} values{within}"
     if verdict.bound is None or verdict.bound.attained:
-        return with_decimal(verdict.value)
-    return f"{with_decimal(verdict.value)}, not attained: it is approached as {verdict.bound.limit_at}"
+        return with_decimal(verdict.value) + within
+    return f"{with_decimal(verdict.value)}{within}, not attained: it is approached as {verdict.bound.limit_at}"
 
 
 def ends_of(values: Sequence[NamedValue]) -> tuple[Fraction, Fraction] | None:
@@ -65,15 +66,16 @@ def proved_text(question: Question, verdict: Proved) -> str:
     assert verdict.value is not None
     if first.relation == "equals":
         return f"is exactly {with_decimal(verdict.value)}"
-    return f"{with_decimal(verdict.value)} is {_required(first)}"
+    return f"{beside(verdict.value, first.number)} is {_required(first)}"
 
 
 def contradicted_text(verdict: Contradicted) -> str:
     """`3/4 = 0.75 is not at least 4/5`; `2 has probability 1/4, not 1/3`."""
     if verdict.witness is not None:
         result = verdict.witness.words[0][0]
-        return f"`{result}` has probability {with_decimal(verdict.value)}, not {short_text(verdict.required.number)}"
-    return f"{with_decimal(verdict.value)} is not {_required(verdict.required)}"
+        value = beside(verdict.value, verdict.required.number)
+        return f"`{result}` has probability {value}, not {short_text(verdict.required.number)}"
+    return f"{beside(verdict.value, verdict.required.number)} is not {_required(verdict.required)}"
 
 
 def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:

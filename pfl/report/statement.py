@@ -7,16 +7,20 @@ from fractions import Fraction
 from typing import assert_never
 
 from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import (
     DIGITS,
+    MOST_PLACES,
+    beside,
     decimal,
     exponential_decimal,
     log_decimal,
     places_apart,
+    places_beside,
     short_text,
     with_decimal,
 )
@@ -72,8 +76,10 @@ def _objective(question: Question, verdict: Found) -> str:
     word = "minimum" if question.direction == "minimise" else "maximum"
     if verdict.objective == verdict.best_possible:
         return f"; {word} {with_decimal(verdict.objective)}"
-    known = "" if verdict.best_possible is None else f", {word} no better than {with_decimal(verdict.best_possible)}"
-    return f"; reached {with_decimal(verdict.objective)}{known}"
+    if verdict.best_possible is None:
+        return f"; reached {with_decimal(verdict.objective)}"
+    reached, best = beside(verdict.objective, verdict.best_possible), beside(verdict.best_possible, verdict.objective)
+    return f"; reached {reached}, {word} no better than {best}"
 
 
 def _surprise(claim: Claim) -> str:
@@ -115,11 +121,16 @@ def epsilon_and_delta(epsilon: Epsilon, delta: object) -> str:
 
 def for_all(space: ParameterSpace) -> str:
     """` for all p in (0, 1) with p <= 9/10`, empty without parameters."""
+    return _ranging("for all", space)
+
+
+def _ranging(word: str, space: ParameterSpace) -> str:
+    """` over p in (0, 1) with p <= 9/10`, empty without parameters."""
     if not space.parameters:
         return ""
     ranges = ", ".join(str(parameter) for parameter in space.parameters)
     assumed = " and ".join(" or ".join(condition.text for condition in clause) for clause in space.assumptions)
-    return f" for all {ranges}" + (f" with {assumed}" if assumed else "")
+    return f" {word} {ranges}" + (f" with {assumed}" if assumed else "")
 
 
 def largest_ratio(bound: Bound) -> str:
@@ -170,37 +181,58 @@ def smallest_epsilon(bound: Bound) -> str:
     return ""
 
 
-def exponential(epsilon: Epsilon) -> str:
-    """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.182494`."""
+def exponential(epsilon: Epsilon, places: int = DIGITS) -> str:
+    """e^eps: `2 = e^(ln(2))` where it is rational, else `e^(5/2) = 12.182494`, or `e^(5/2)` where it has no decimal."""
     exact = epsilon.exact_exponential()
-    if exact is not None:
-        return f"{with_decimal(exact)} = e^({short_text(epsilon)})"
-    value = None if epsilon.parameters else exponential_decimal(epsilon)
     power = f"e^({short_text(epsilon)})"
+    if exact is not None:
+        return f"{with_decimal(exact, places)} = {power}"
+    value = None if epsilon.parameters or places > MOST_PLACES else exponential_decimal(epsilon, places)
     return power if value is None else f"{power} = {value}"
+
+
+def above_exponential(ratio: Number | Ratio, epsilon: Epsilon) -> str:
+    """`3  >  e^(1) = 2.718282`, with as many decimals as tell them apart, or no decimal of e^eps where none do."""
+    places = DIGITS
+    if isinstance(ratio, Fraction) and not epsilon.parameters:
+        exact = epsilon.exact_exponential()
+        if isinstance(exact, Fraction):
+            places = places_beside(ratio, exact)
+        else:
+            while places <= MOST_PLACES and decimal(ratio, places) == exponential_decimal(epsilon, places):
+                places += 1
+    return f"{with_decimal(ratio, min(places, MOST_PLACES))}  >  {exponential(epsilon, places)}"
 
 
 def _computed(question: Question, verdict: Computed) -> str:
     asked = underlying(question)
-    within = for_all(asked.parameters)
-    if verdict.bound is not None and isinstance(asked, Indistinguishability) and asked.goal == "epsilon":
-        slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
-        return ("largest " if isinstance(question, Cases) else "") + _computed_epsilon(verdict.bound) + slack + within
+    prefix = "largest " if isinstance(question, Cases) else ""
+    if isinstance(asked, Indistinguishability):
+        if verdict.bound is not None and asked.goal == "epsilon":
+            return prefix + _computed_epsilon(verdict.bound, asked)
+        # What is computed is the largest over the parameters, not the same at each of their values.
+        return computed_text(question, verdict, _ranging("over", asked.parameters))
     undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
-    return computed_text(question, verdict) + within + ("; the posterior is undefined" if undefined else "")
+    return computed_text(question, verdict, for_all(asked.parameters)) + (
+        "; the posterior is undefined" if undefined else ""
+    )
 
 
-def _computed_epsilon(bound: Bound) -> str:
+def _computed_epsilon(bound: Bound, asked: Indistinguishability) -> str:
+    slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
+    within = slack + _ranging("over", asked.parameters)
+    limit = f" as {bound.limit_at}" if bound.limit_at else ""
+    none = "no one epsilon holds" if asked.parameters.parameters else "no epsilon holds"
     match bound.ratio:
         case "inf":
-            return "infinite: no epsilon holds"
+            return f"infinite{limit}: {none}{slack}{_ranging('for every', asked.parameters)}"
         case "unbounded":
-            return "unbounded: no epsilon holds for every length"
+            also = _ranging("and every", asked.parameters)
+            return f"unbounded: {none}{slack} for every length{also}"
         case None:
-            return _interval(bound)
+            return _interval(bound) + within
         case ratio:
-            text = ratio_as_epsilon(ratio)
-            limit = f" as {bound.limit_at}" if bound.limit_at else ""
+            text = ratio_as_epsilon(ratio) + within
             return text if bound.attained else f"{text}, not attained: the ratio tends to {with_decimal(ratio)}{limit}"
 
 
