@@ -155,7 +155,7 @@ def _bound(bound: Bound | None) -> dict[str, Any] | None:
         "log": None if bound.ratio is None else json_log(bound.ratio),
         "lower_ratio": None if bound.lower is None else exact_text(bound.lower),
         "upper_ratio": None if bound.upper is None else exact_text(bound.upper),
-        "attained": bound.attained,
+        "attained": None if bound.ratio is None and (bound.lower or bound.upper) else bound.attained,
         "limit": bound.limit_at or None,
     }
 

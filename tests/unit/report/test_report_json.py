@@ -104,6 +104,18 @@ def test_suprema_say_that_they_are_not_attained() -> None:
     assert (bound["ratio"], bound["attained"], bound["limit"]) == ("2", False, "p -> 0")
 
 
+def test_nobody_knows_whether_an_interval_is_attained() -> None:
+    result = samples.computed_epsilon()
+    verdict = Computed(engine="unwinding", bound=Bound(ratio=None, lower=Fraction(2), upper=Fraction(3)))
+    assert claim_of(replace(result, verdict=verdict))["bound"]["attained"] is None
+
+
+def test_a_delta_under_parameters_says_whether_it_is_attained() -> None:
+    bound = Bound(ratio=None, lower=None, upper=None, attained=False, limit_at="p -> 0")
+    verdict = Computed(engine="exact", value=Fraction(1, 2), bound=bound)
+    assert claim_of(replace(samples.computed_epsilon(), verdict=verdict))["bound"]["attained"] is False
+
+
 @pytest.mark.parametrize("ratio", ["inf", "unbounded"])
 def test_ratios_that_are_no_numbers_have_no_logarithm(ratio: Any) -> None:
     result = samples.computed_epsilon()
