@@ -132,6 +132,8 @@ def _header(claim: Claim, asked: _Asked, bound: Threshold, query: Query, encodin
     because = "" if bound.exact else ", for c <= e^eps"
     yield f"unsat       no: at this length and in this direction the claim holds{because}"
     yield f"encoding    {_DESCRIPTIONS[encoding]}"
+    if query.parameters:
+        yield "scale       equations hold up to a positive factor: vectors and moves are times a common denominator"
 
 
 def _about_c(epsilon: Epsilon | None, bound: Threshold) -> Iterator[str]:

@@ -58,10 +58,15 @@ def test_comments_say_what_is_asked() -> None:
         "; sat         yes, and the claim is refuted; the values name its observation and the parameters",
         "; unsat       no: at this length and in this direction the claim holds",
         "; encoding    linear: x = left - c right carried along the word; the question is whether it ends above 0",
+        "; scale       equations hold up to a positive factor: vectors and moves are times a common denominator",
         "; query 1 of 2; the claim holds iff every one of them is unsatisfiable",
     ]
     assert "; secrets     not john  against  john\n" in backwards
     assert "; query 2 of 2;" in backwards
+
+
+def test_only_files_with_parameters_speak_of_a_scale() -> None:
+    assert all("; scale " not in text for _, text in emit_queries(claim(check(NONE, BOTH, LN2))))
 
 
 def test_each_case_of_a_claim_that_ranges_over_something() -> None:
