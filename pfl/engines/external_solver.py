@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -104,7 +106,7 @@ def _read_output(process: subprocess.Popen[str], seconds: float | None) -> tuple
             _kill(process)
         return text
 
-    with process, ThreadPoolExecutor(max_workers=2) as threads:
+    with process, _ended_with_us(process), ThreadPoolExecutor(max_workers=2) as threads:
         streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
         reading = [threads.submit(read, stream) for stream in streams]
         try:
@@ -115,6 +117,30 @@ def _read_output(process: subprocess.Popen[str], seconds: float | None) -> tuple
         finally:
             _kill(process)
     return None if LONGEST_OUTPUT in (len(output), len(complaints)) else (output, complaints)
+
+
+@contextmanager
+def _ended_with_us(process: subprocess.Popen[str]) -> Iterator[None]:
+    """A signal that ends us ends the program first: it is in a process group of its own, and would go on without us."""
+
+    def end(number: int, _frame: object) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    if not hasattr(os, "killpg") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # What is ignored, as under nohup, or handled by somebody else, does not end us.
+    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
+    try:
+        for number in numbers:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -137,6 +140,24 @@ def test_time_runs_out_and_children_are_killed_too(tmp_path: Path) -> None:
     assert answered(tmp_path, body, 0.5) == OUT_OF_TIME
     assert time.monotonic() - started < 60
     assert is_gone(int((tmp_path / "child").read_text()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_us_ends_the_program_too(tmp_path: Path, number: int) -> None:
+    solver = program(tmp_path, f"echo $$ > {tmp_path}/started\nsleep 600")
+    asking = (
+        "from pfl.engines.external_solver import find_program, solve\n"
+        "from pfl.engines.terms import Script\n"
+        f"solve(find_program({solver!r}), Script(logic='QF_LRA', commands=(), values=()), None)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", asking])
+    started = tmp_path / "started"
+    while not (started.exists() and started.read_text(encoding="utf-8").strip()):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(number)
+    assert process.wait(30) == -number
+    assert is_gone(int(started.read_text(encoding="utf-8")))
 
 
 def is_gone(process: int) -> bool:
