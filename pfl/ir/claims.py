@@ -199,8 +199,8 @@ class Claim:
 
     `name` is the label, or `KIND SYSTEM` (then `#2`); `kind` as written (`pufferfish`, `epsilon`); `subject` the
     system with its arguments. `expected` is None for a compute without `expect`.
-    `notes` are facts that a verdict repeats (which adjacency, both orders checked). `programs` are the texts of those
-    whose state spaces the systems are.
+    `notes` are facts that a verdict repeats, such as which adjacency; `remarks` explain, and need be read only once.
+    `programs` are the texts of those whose state spaces the systems are.
     """
 
     name: str
@@ -210,5 +210,6 @@ class Claim:
     question: Question
     origin: Origin
     expected: Literal["proved", "refuted", "found", "none"] | None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     programs: tuple[str, ...] = field(default=(), repr=False)

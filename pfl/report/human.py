@@ -25,7 +25,7 @@ def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
         lines += [(Piece(text),) for text in wrap(nothing, width)]
     titles = [_title(result) for result in findings.results]
     columns = [min(max(map(cells, column), default=0), WIDEST_TITLE) for column in zip(*titles)] if titles else []
-    for result, title, notes in zip(findings.results, titles, _new_notes(findings.results)):
+    for result, title, notes in zip(findings.results, titles, _notes(findings.results)):
         lines += _claim(result, title, columns, notes, width)
     surprises = [result for result in findings.results if not result.as_expected]
     if surprises and len(findings.results) > 1:
@@ -48,13 +48,13 @@ def _title(result: ClaimResult) -> tuple[str, str]:
     return visible(claim.name), visible(about + further)
 
 
-def _new_notes(results: Sequence[ClaimResult]) -> Iterator[list[str]]:
-    """Of each claim the notes that no claim of its file above it has."""
+def _notes(results: Sequence[ClaimResult]) -> Iterator[list[str]]:
+    """The notes of each claim, and the remarks that no claim of its file above it has."""
     told: set[tuple[str, str]] = set()
     for result in results:
-        notes = {(result.claim.origin.file, note): note for note in result.claim.notes}
-        yield [note for key, note in notes.items() if key not in told]
-        told |= notes.keys()
+        remarks = {(result.claim.origin.file, remark): remark for remark in result.claim.remarks}
+        yield [*result.claim.notes, *(remark for key, remark in remarks.items() if key not in told)]
+        told |= remarks.keys()
 
 
 def _claim(

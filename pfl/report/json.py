@@ -91,7 +91,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "witness": _witness(_witness_of(verdict)),
         "evidence": _evidence(verdict),
         "reason": _reason(verdict),
-        "notes": list(claim.notes),
+        "notes": [*claim.notes, *claim.remarks],
     }
 
 

@@ -171,6 +171,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     return replace(
         _claim(session.program, name, declaration, with_relevant_parameters(question, space)),
         notes=tuple(dict.fromkeys(request.notes)),
+        remarks=tuple(dict.fromkeys(request.remarks)),
         programs=tuple(dict.fromkeys(map(describe, request.programs))),
     )
 

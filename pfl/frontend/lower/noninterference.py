@@ -7,16 +7,17 @@ from pfl.frontend.lower.automata import Automaton, automaton_of, warn_of_silence
 from pfl.frontend.lower.automaton_errors import no_data_points
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.frontend.lower.request import Request, Setting
-from pfl.frontend.lower.turns import INTERLEAVED_NOTE, NO_TURNS_NOTE, Goal, limited, refuse_clauses_of_turns
+from pfl.frontend.lower.turns import INTERLEAVED_REMARK, NO_TURNS_REMARK, Goal, limited, refuse_clauses_of_turns
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.interactive import Adjacency, TwoRuns
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.transform.two_runs import side_by_side, starts, two_runs
 
 ADJACENCY_NOTES: dict[Adjacency, str] = {
-    "insert": "adjacent insert: one run gets one data point more; n points cost n times as much",
-    "replace": "adjacent replace: one data point is exchanged in place; n points cost n times as much",
+    "insert": "adjacent insert: one run gets one data point more",
+    "replace": "adjacent replace: one data point is exchanged in place",
 }
+SEVERAL_POINTS = "runs that differ in n data points cost n times as much"
 _LABELS: dict[Adjacency, tuple[str, str]] = {
     "insert": ("with the extra point", "without it"),
     "replace": ("with the first point", "with the second point"),
@@ -41,7 +42,7 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
         if not system.takes_turns:
             refuse_clauses_of_turns(automaton, goal, lengths, delta)
             most = bounded  # a length cannot count inputs where responses are letters, too: the systems stop themselves
-            request.notes.append(INTERLEAVED_NOTE if system.answers_data else NO_TURNS_NOTE)
+            request.remarks.append(INTERLEAVED_REMARK if system.answers_data else NO_TURNS_REMARK)
     comparisons: list[Comparison] = []
     skipped: list[str] = []
     systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
@@ -57,6 +58,7 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
             if compared is not None:
                 comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
+    request.remarks.append(SEVERAL_POINTS)
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparisons),

@@ -16,7 +16,7 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.automata import automaton_of, automaton_with
 from pfl.frontend.lower.automaton_errors import negative_balance, no_data_points, relation_of_other_arguments
 from pfl.frontend.lower.comparing import epsilon_of
-from pfl.frontend.lower.noninterference import ADJACENCY_NOTES, adjacencies
+from pfl.frontend.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies
 from pfl.frontend.lower.request import Request, Setting
 from pfl.frontend.tree_walk import children
 from pfl.ir.claims import Case, Cases, Question
@@ -29,6 +29,7 @@ from pfl.transform.two_runs import two_runs
 def relation_check(request: Request) -> Question:
     """One check for every binding of `for` and every adjacency. Raises InputRejected and LimitReached."""
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
+    request.remarks.append(SEVERAL_POINTS)
     checks = [(setting, check) for setting in request.settings() for check in _checks(request, setting)]
     if len(checks) == 1:
         return checks[0][1]

@@ -53,13 +53,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Request:
-    """One claim that is being lowered. `notes` collects facts that the verdict repeats, `programs` what was
+    """One claim that is being lowered. `notes` and `remarks` collect what `Claim` says of them, `programs` what was
     explored for it."""
 
     session: Session
     claim: ClaimDecl
     setting: Setting | None = None
     notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
 
     def clauses(self, *keywords: str) -> Iterator[Clause]:

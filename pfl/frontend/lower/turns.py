@@ -19,8 +19,8 @@ from pfl.transform.limit_inputs import first_of, limit_inputs
 
 Goal: TypeAlias = Literal["check", "epsilon", "delta"]
 
-NO_TURNS_NOTE = "a query may get no response or several, so each response is an observation of its own"
-INTERLEAVED_NOTE = "responses may follow data points; a proof holds even for an observer who sees where among them"
+NO_TURNS_REMARK = "a query may get no response or several, so each response is an observation of its own"
+INTERLEAVED_REMARK = "responses may follow data points; a proof holds even for an observer who sees where among them"
 
 
 def refuse_clauses_of_turns(automaton: Automaton, goal: Goal, lengths: Lengths, delta: Number | None) -> None:

@@ -304,17 +304,18 @@ check same: implements Counter(1) of Counter(1);
 """
 
 
-def test_a_note_stands_once_in_the_report_of_a_file() -> None:
+def test_a_verdict_says_its_adjacency_and_a_remark_stands_once_in_a_file() -> None:
     findings = check_text(COUNTERS)
     text = plain(render_findings(findings, None))
-    assert text.count("adjacent insert: ") == 1
+    assert text.count("adjacent insert: ") == 2
     assert text.count("adjacent replace: ") == 1
-    assert text.index("adjacent insert: ") < text.index("swapped") < text.index("adjacent replace: ")
+    assert text.count("cost n times as much") == 1
     elsewhere = tuple(
         replace(result, claim=replace(result.claim, origin=samples.origin(1, "other.pfl")))
         for result in findings.results
     )
-    assert shown(*findings.results, *elsewhere).count("adjacent insert: ") == 2
+    both = replace(findings, results=(*findings.results, *elsewhere))
+    assert plain(render_findings(both, None)).count("cost n times as much") == 2
 
 
 def test_an_implementation_is_told_with_what_it_implements() -> None:
