@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,11 +21,12 @@ class Input:
     channel: str
     value: Any
 
-    def name(self, others: Iterable[Input]) -> str:
-        """The input in the model's words; the channel is said where two of its kind have the same value."""
-        shown = show(self.value)
-        alike = [other for other in others if other.kind == self.kind and show(other.value) == shown]
-        return shown if len(alike) < 2 else f"{self.channel} {shown}"
+
+def input_names(inputs: Iterable[Input]) -> dict[Input, str]:
+    """Inputs in the model's words; the channel is said where two of a kind have the same value."""
+    shown = {given: show(given.value) for given in inputs}
+    alike = Counter((given.kind, text) for given, text in shown.items())
+    return {given: text if alike[given.kind, text] == 1 else f"{given.channel} {text}" for given, text in shown.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,7 +143,7 @@ class TwoRuns:
     @property
     def goes_both_ways(self) -> bool:
         """Whether either run may get either point, so that one direction of a comparison is as good as both."""
-        return any((right, left) in self.extras for left, right in self.extras)
+        return bool(self.extras) and self.extras[0][::-1] in self.extras
 
     def sides(self, extra: int, state: int) -> tuple[SparseRow, SparseRow]:
         """What the left and the right run come to from a state by their points; no point leaves a state that waits."""
@@ -182,11 +184,12 @@ class TwoRuns:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """What of each letter is an input, and what the examiner sees of it."""
-        extras = (Exchange(self._extra_name(left, right), None) for left, right in self.extras)
+        both_ways = self.goes_both_ways
+        extras = (Exchange(self._extra_name(*points, both_ways=both_ways), None) for points in self.extras)
         moves = [exchange for exchange, _ in self.system.moves]
         count = len(self.system.data)
         return (*moves[:count], *extras, *moves[count:])
 
-    def _extra_name(self, left: int | None, right: int | None) -> str:
+    def _extra_name(self, left: int | None, right: int | None, *, both_ways: bool) -> str:
         one, other = ("nothing" if point is None else self.system.data[point] for point in (left, right))
-        return f"extra {one}" if right is None and not self.goes_both_ways else f"{one} against {other}"
+        return f"extra {one}" if right is None and not both_ways else f"{one} against {other}"

@@ -12,7 +12,7 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.diagnostics import Label as Place
 from pfl.ir.fault import EvaluationFault
-from pfl.ir.interactive import Input
+from pfl.ir.interactive import Input, input_names
 from pfl.ir.program import Draw, Receive, Show
 from pfl.ir.transition_graph import ENDED, Label, TransitionGraph
 from pfl.ir.values import show
@@ -141,9 +141,9 @@ def _choice_step(graph: TransitionGraph, regions: Regions, state: int, position:
     line = "" if node.origin is None else f"line {node.origin.line}: "
     match node, value:
         case Receive(values=values), Input(kind="query"):
-            return [f"{_QUERY}{value.name(values)}"]
+            return [f"{_QUERY}{input_names(values)[value]}"]
         case Receive(values=values), Input():
-            return [f"data point [{value.name(values)}]"]
+            return [f"data point [{input_names(values)[value]}]"]
         case Receive(), _:
             return [f"{line}receives {show(value) if slot.hidden else f'{slot.name} = {slot.show(value)}'}"]
         case Draw(), _:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from pfl.analysis.components import components
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.interactive import Input, InteractiveSystem
+from pfl.ir.interactive import Input, InteractiveSystem, input_names
 from pfl.ir.labelled_system import Matrix, SparseRow
 from pfl.ir.transition_graph import ENDED, SILENT, TransitionGraph
 from pfl.ir.values import show
@@ -56,16 +56,17 @@ class _Closing:
                 targets.setdefault(label.value, {})[number] = target
         data = [given for given in targets if given.kind == "data"]
         queries = [given for given in targets if given.kind == "query"]
+        names = input_names(targets)
         start = self._settle(graph.starts[0])
         return InteractiveSystem(
             states=(*(graph.show_state(state) or f"state {n}" for n, state in enumerate(self._waiting)), BOTTOM),
             start=tuple(start.get(state, Fraction(0)) for state in range(bottom + 1)),
-            data=tuple(given.name(data) for given in data),
+            data=tuple(names[given] for given in data),
             data_moves=tuple(
                 (*(_sparse(self._settle(targets[given][n])) for n in range(bottom)), ((bottom, Fraction(1)),))
                 for given in data
             ),
-            queries=tuple(given.name(queries) for given in queries),
+            queries=tuple(names[given] for given in queries),
             answers=tuple(self._answers(targets[given]) for given in queries),
             values=tuple(tuple(graph.values(state).items()) for state in self._waiting),
         )
