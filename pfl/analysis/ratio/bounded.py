@@ -69,7 +69,7 @@ class BoundedSearch:
         width = _FIRST_WIDTH * _WIDER
         while not search.is_done and (most_kept is None or len(search.kept) <= most_kept):
             self._budget.check(f"{search.level} of {self.length} letters, with {len(search.frontier)} prefixes open")
-            above = search.advance()
+            above = search.advance(self._budget)
             if above:
                 for word in above:
                     self.take(word)

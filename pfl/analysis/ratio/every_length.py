@@ -118,7 +118,7 @@ class EveryLength:
         """Words above the bound, if there are any; else the search is done, or has kept too much."""
         while not search.is_done and len(search.kept) <= most:
             self._budget.check(f"{search.level} letters, with {len(search.kept)} prefixes kept")
-            above = search.advance()
+            above = search.advance(self._budget)
             if above:
                 return above
             self._budget.progress(f"{search.level} letters, {len(search.frontier)} prefixes open")

@@ -19,9 +19,12 @@ from pfl.analysis.ratio.integer_system import Integers, Word, primitive
 from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
 from pfl.analysis.ratio.pruning import prune
+from pfl.base.budget import Budget
 
 _START = (-1, -1)
 """Where the covering of the start is recorded."""
+_VECTORS_BETWEEN_CHECKS = 16
+"""Each may take a linear program."""
 
 
 class FrontSearch:
@@ -61,11 +64,14 @@ class FrontSearch:
             coverings=self._coverings,
         )
 
-    def advance(self) -> list[Word]:
-        """Look one letter further; words (letters by position) above the bound, one a new prefix, if there are any."""
+    def advance(self, budget: Budget) -> list[Word]:
+        """Look one letter further; words (letters by position) above the bound, one a new prefix, if there are any.
+
+        Raises LimitReached, after which the search is of no further use.
+        """
         if not self._coverings:
             start = signed(self._task.left, self._task.right, self.bound)
-            return self._look_at({start: [_START]}, {start: ()})
+            return self._look_at({start: [_START]}, {start: ()}, budget)
         reached: dict[Integers, list[tuple[int, int]]] = {}
         words: dict[Integers, Word] = {}
         vectors = [self.kept[index].vector for index in self.frontier]
@@ -74,9 +80,11 @@ class FrontSearch:
                 vector = primitive(image)
                 reached.setdefault(vector, []).append((index, position))
                 words.setdefault(vector, (*self.kept[index].word, position))
-        return self._look_at(reached, words)
+        return self._look_at(reached, words, budget)
 
-    def _look_at(self, reached: dict[Integers, list[tuple[int, int]]], words: dict[Integers, Word]) -> list[Word]:
+    def _look_at(
+        self, reached: dict[Integers, list[tuple[int, int]]], words: dict[Integers, Word], budget: Budget
+    ) -> list[Word]:
         level = len(next(iter(words.values()), ()))
         remaining = None if self.length is None else self.length - level
         open_vectors = []
@@ -105,7 +113,9 @@ class FrontSearch:
         pruned = prune(open_vectors, rows, self._futures, self._tools.memory.telling)
         for index, letters in pruned.dead.items():
             self._record(reached[open_vectors[index]], Covering(futures=letters))
-        for index in pruned.alive:
+        for number, index in enumerate(pruned.alive):
+            if number % _VECTORS_BETWEEN_CHECKS == 0:
+                budget.check(f"{level} letters, with {len(self.kept)} prefixes kept")
             vector = open_vectors[index]
             row = rows.values[index]
             covering = self._covering(row, rows.exponents[index]) if rows.usable[index] else None
