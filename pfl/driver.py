@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
-from pfl.base.diagnostics import Diagnostic, Diagnostics
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.source import SourceFile
+from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
 from pfl.frontend.lower.claims import claim_names, lower_claims
@@ -19,6 +21,7 @@ from pfl.frontend.modules import load_program
 from pfl.frontend.reading import open_source, read_source
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
+from pfl.ir.parameters import Condition
 from pfl.ir.validation import validate
 from pfl.options import Options
 from pfl.verify.carried import with_carried
@@ -115,7 +118,43 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     found.extend(problems)
     if program is None or found.has_errors:
         return Compiled(diagnostics=found.sorted())
-    values, problems = elaborate_globals(program, options)
+    return _compile_program(Compilation(file=file, read=read, options=options, program=program), found)
+
+
+@dataclass(kw_only=True, eq=False)
+class Compilation:
+    """What a model is compiled from, to be compiled anew under equations between its parameters.
+
+    The checked program is kept, but not sent to other processes: they check it again.
+    """
+
+    file: SourceFile
+    read: ReadSource
+    options: Options
+    equations: tuple[Condition, ...] = ()
+    program: CheckedProgram | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "program": None}
+
+    def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:
+        """The claim of that name where the equation holds, too; see `CompileAnew`."""
+        if self.program is None:
+            self.program = check_program(load_program(self.file, self.read))[0]
+        options = replace(self.options, claims=(name,), timeout=seconds)
+        under = replace(self, options=options, equations=(*self.equations, equation))
+        compiled = _compile_program(under, Diagnostics())
+        if compiled.claims and not compiled.is_rejected:
+            return compiled.claims[0]
+        errors = (each for each in compiled.diagnostics if each.severity == "error")
+        raise InputRejected([replace(each, notes=(*each.notes, f"where {equation.text}")) for each in errors])
+
+
+def _compile_program(source: Compilation, found: Diagnostics) -> Compiled:
+    """The phases after names and types, with what was found before them."""
+    program, options = source.program, source.options
+    assert program is not None
+    values, problems = elaborate_globals(program, options, source.equations)
     found.extend(problems)
     if found.has_errors:
         return Compiled(diagnostics=found.sorted())
@@ -124,10 +163,11 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
     found.extend(unmet_side_conditions(program, values, budget))
     validate(claims)
+    claims = tuple(replace(claim, anew=source) for claim in claims)
     compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
     if compiled.is_rejected:
         return replace(compiled, claims=())
-    return compiled if compiled.names else replace(compiled, without_claims=(file.name,))
+    return compiled if compiled.names else replace(compiled, without_claims=(source.file.name,))
 
 
 def _guarded(phases: Callable[[], Compiled], name: str, options: Options) -> Compiled:

@@ -12,6 +12,7 @@ from pfl.analysis.components import components
 from pfl.analysis.equations import Masses, Rows, solve
 from pfl.analysis.exact_field import Exact, field_of
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
 
@@ -21,17 +22,16 @@ _STATES_BETWEEN_CHECKS = 4096
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Absorption:
     """`rows[i]` maps absorbing states to the probability of ending there from the i-th source, those of probability 0
-    left out; what is missing to 1 never ends. `nonzero` are the non-constant numbers that were divided by."""
+    left out; what is missing to 1 never ends."""
 
     rows: tuple[dict[int, Number], ...]
-    nonzero: tuple[Number, ...] = ()
 
     def never(self, source: int) -> Number:
         """The probability of never being absorbed, from the source of that position."""
         return 1 - sum(self.rows[source].values(), Fraction(0))
 
 
-def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Absorption:
+def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Divided[Absorption]:
     """A[i, j] = (e_i N R)[j], the probability of ending in absorbing state j from source i; N = (I - Q)^-1.
 
     N is never formed: mass goes through the components in topological order, and in each component C the visits
@@ -42,32 +42,35 @@ def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Ab
     """
     ends = _absorbing_from(chain, sources)
     if len(ends) < len(sources):
-        columns, nonzero = _Flow(_reversed(chain), budget, is_reversed=True).run(ends, sources)
+        flow = _Flow(_reversed(chain), budget, is_reversed=True)
+        columns = flow.run(ends, sources)
         rows = [{end: column[source] for end, column in zip(ends, columns) if source in column} for source in sources]
     else:
-        rows, nonzero = _Flow(chain, budget).run(sources, ends)
-    return Absorption(rows=tuple(rows), nonzero=nonzero)
+        flow = _Flow(chain, budget)
+        rows = flow.run(sources, ends)
+    return flow.divisors.of(Absorption(rows=tuple(rows)))
 
 
-def expected_visits(chain: MarkovChain, source: int, budget: Budget) -> dict[int, Number]:
+def expected_visits(chain: MarkovChain, source: int, budget: Budget) -> Divided[dict[int, Number]]:
     """How often a run from a state is in each transient state on average, its start counted: row `source` of N.
 
     At absorbing states it is the probability of ending there; recurrent states, which a run visits for ever once it is
     there, are left out, as are states that are not reached. Raises LimitReached when the time is over.
     """
-    rows, _ = _Flow(chain, budget).run([source], reachable_states(chain, [source]))
-    return rows[0]
+    flow = _Flow(chain, budget)
+    return flow.divisors.of(flow.run([source], reachable_states(chain, [source]))[0])
 
 
-def fundamental_matrix(chain: MarkovChain, budget: Budget) -> tuple[list[int], list[list[Number]]]:
+def fundamental_matrix(chain: MarkovChain, budget: Budget) -> Divided[tuple[list[int], list[list[Number]]]]:
     """The transient states T in order, and N = (I - Q)^-1 as |T| rows of |T| expected numbers of visits.
 
     Kemeny and Snell, Finite Markov Chains, definition 3.2.2. It has |T|^2 entries: where one row is enough, ask for
     `expected_visits`. Raises LimitReached when the time is over.
     """
     transient = [state for state, kind in enumerate(classify(chain)) if kind == "transient"]
-    rows, _ = _Flow(chain, budget).run(transient, transient)
-    return transient, [[row.get(state, Fraction(0)) for state in transient] for row in rows]
+    flow = _Flow(chain, budget)
+    rows = flow.run(transient, transient)
+    return flow.divisors.of((transient, [[row.get(state, Fraction(0)) for state in transient] for row in rows]))
 
 
 def _absorbing_from(chain: MarkovChain, sources: Iterable[int]) -> list[int]:
@@ -105,8 +108,13 @@ class _Flow:
         self._table: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
         self._mass: dict[int, dict[int, Exact]] = {}
 
-    def run(self, sources: Sequence[int], wanted: Iterable[int]) -> tuple[list[dict[int, Number]], tuple[Number, ...]]:
-        """For each source, y = e + y P at the wanted states, where it is not 0; and what was divided by."""
+    @property
+    def divisors(self) -> Divisors:
+        """What was divided by so far."""
+        return self._field.divisors
+
+    def run(self, sources: Sequence[int], wanted: Iterable[int]) -> list[dict[int, Number]]:
+        """For each source, y = e + y P at the wanted states, where it is not 0."""
         offsets, targets = self._chain.offsets, self._chain.targets
         for position, source in enumerate(sources):
             self._mass.setdefault(source, {})[position] = self._field.one
@@ -130,7 +138,7 @@ class _Flow:
                     for position, mass in masses.items():
                         rows[position][member] = self._field.result(mass)
             members = []
-        return rows, self._field.nonzero
+        return rows
 
     def _spread(self, state: int, arrived: Mapping[int, Exact], inside: int = -1) -> None:
         """Sends mass along the transitions of a state, except to the component `inside`."""

@@ -11,20 +11,21 @@ from pfl.analysis.chain_structure import chain_structure
 from pfl.analysis.exact_field import Exact, ExactField
 from pfl.analysis.hitting import Hitting
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
 
 Entries = list[tuple[int, Exact]]
 
 
-def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: Budget) -> Hitting:
+def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: Budget) -> Divided[Hitting]:
     """Pr(a run comes to a state of `goal` at a cost of at most `moves`), from each state; each transition costs 0 or 1.
 
     h_j = 1 on goal; elsewhere h_j(s) is the sum of p h_j(t) over free transitions s -> t, and of p h_{j-1}(t) over
     those that cost 1; h_{-1} = 0. Raises LimitReached when the time is over.
     """
     field = ExactField(chain.weight_table)
-    free, moving, order, nonzero = _split(chain, goal, field, budget)
+    free, moving, order = _split(chain, goal, field, budget)
     is_goal = bytearray(chain.size)
     for state in goal:
         is_goal[state] = 1
@@ -48,14 +49,14 @@ def reach_within(chain: MarkovChain, goal: Collection[int], moves: int, budget: 
         if values == before:
             break  # nothing changes any more
         before = values
-    return Hitting(nonzero=nonzero, _values=before, _field=field, _absent=Fraction(0))
+    return field.divisors.of(Hitting(_values=before, _field=field, _absent=Fraction(0)))
 
 
 def _split(
     chain: MarkovChain, goal: Collection[int], field: ExactField, budget: Budget
-) -> tuple[list[Entries], list[Entries], Sequence[int], tuple[Number, ...]]:
+) -> tuple[list[Entries], list[Entries], Sequence[int]]:
     """The free transitions of each state and those that cost 1, the free ones without cycles; states in an order in
-    which free transitions lead back; and what was divided by."""
+    which free transitions lead back. What was divided by is noted in the field."""
     assert chain.costs is not None, "moves are costs"
     ends = set(goal)
     offsets, targets = array("q", [0]), array("i")
@@ -78,11 +79,10 @@ def _split(
         ]
         for state in range(chain.size)
     ]
-    nonzero: dict[Number, None] = {}
     for members in structure.blocks():
         if len(members) > 1 or any(target == members[0] for target, _ in free[members[0]]):
-            _close(members, free, moving, field, nonzero, budget)
-    return free, moving, structure.order, tuple(nonzero)
+            _close(members, free, moving, field, budget)
+    return free, moving, structure.order
 
 
 def _close(
@@ -90,7 +90,6 @@ def _close(
     free: list[Entries],
     moving: list[Entries],
     field: ExactField,
-    nonzero: dict[Number, None],
     budget: Budget,
 ) -> None:
     """Replaces the transitions of a free component by those with which it is left."""
@@ -108,8 +107,7 @@ def _close(
         offsets.append(len(targets))
     offsets.extend([len(targets)] * len(exits))
     inner = MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
-    closed = absorption(inner, range(len(members)), budget)
-    nonzero.update(dict.fromkeys(closed.nonzero))
+    closed = absorption(inner, range(len(members)), budget).noting(field.divisors)
     named = list(exits)
     for state, row in zip(members, closed.rows):
         left = [(*named[end - len(members)], field.number(mass)) for end, mass in row.items()]

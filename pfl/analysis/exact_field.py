@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from pfl.base.divided import Divisors
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.ir.markov_chain import MarkovChain
 
 Exact: TypeAlias = Any
@@ -20,16 +20,16 @@ _FEW_STATES = 40
 
 
 class ExactField:
-    """Numbers on their way into a computation and out of it; `nonzero` collects what was divided by."""
+    """Numbers on their way into a computation and out of it; `divisors` are those that something was divided by."""
 
-    __slots__ = ("_divisors", "one", "uses_flint", "zero")
+    __slots__ = ("divisors", "one", "uses_flint", "zero")
 
     def __init__(self, numbers: Iterable[Number], *, uses_flint: bool = True) -> None:
         """A field that holds the numbers; flint's rationals if they are constants, unless that is not wanted."""
         self.uses_flint = uses_flint and all(isinstance(number, Fraction) for number in numbers)
         self.zero: Exact = self.number(Fraction(0))
         self.one: Exact = self.number(Fraction(1))
-        self._divisors: dict[Number, None] = {}
+        self.divisors = Divisors()
 
     def number(self, number: Number) -> Exact:
         """The number as an element of the field."""
@@ -45,14 +45,9 @@ class ExactField:
         return Fraction(int(element.p), int(element.q)) if self.uses_flint else element
 
     def note(self, divisor: Exact) -> None:
-        """Remember a divisor: where it depends on parameters, it must not be 0."""
-        if isinstance(divisor, RationalFunction):
-            self._divisors.setdefault(divisor)
-
-    @property
-    def nonzero(self) -> tuple[Number, ...]:
-        """The non-constant numbers that were divided by."""
-        return tuple(self._divisors)
+        """Remember what is divided by, or what must not be 0 for another reason."""
+        if not self.uses_flint:
+            self.divisors.note((divisor,))
 
 
 def field_of(chain: MarkovChain, component: Sequence[int]) -> ExactField:

@@ -15,6 +15,7 @@ from pfl.analysis.chain_structure import chain_structure
 from pfl.analysis.equations import Rows, solve
 from pfl.analysis.exact_field import Exact, ExactField, field_of
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
@@ -24,9 +25,8 @@ _BETWEEN_CHECKS = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Hitting:
-    """A value a state, as `at` gives it. `nonzero` are the non-constant numbers that were divided by."""
+    """A value a state, as `at` gives it."""
 
-    nonzero: tuple[Number, ...]
     _values: Sequence[Exact | None]
     _field: ExactField
     _absent: Fraction | Literal["inf"]
@@ -36,18 +36,21 @@ class Hitting:
         value = self._values[state]
         return self._absent if value is None else self._field.result(value)
 
-    def mean(self, start: SparseRow) -> Number | Literal["inf"]:
-        """The mean of the values of some states, each with its probability."""
+    def mean(self, start: SparseRow) -> Divided[Number | Literal["inf"]]:
+        """The mean of the values of some states, each with its probability; where it is `inf`, one of those with that
+        value must have a weight that is not 0, which is among the divisors."""
         total: Number = Fraction(0)
+        divisors = Divisors()
         for state, weight in start:
             value = self.at(state)
             if isinstance(value, str):
-                return value
+                divisors.note((weight,))
+                return divisors.of(value)
             total = total + weight * value
-        return total
+        return divisors.of(total)
 
 
-def reach_probabilities(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Hitting:
+def reach_probabilities(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Divided[Hitting]:
     """Pr(a run ever comes to a state of `goal`), from each state.
 
     The least h >= 0 with h = 1 on goal and h = P h elsewhere. Raises LimitReached when the time is over.
@@ -55,11 +58,12 @@ def reach_probabilities(chain: MarkovChain, goal: Collection[int], budget: Budge
     return _Backward(chain, goal, budget, counts_costs=False).run()
 
 
-def expected_costs(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Hitting:
+def expected_costs(chain: MarkovChain, goal: Collection[int], budget: Budget) -> Divided[Hitting]:
     """The expected cost of a run until it comes to a state of `goal`, from each state; costs may be negative.
 
     x = 0 on goal and x = sum of p (c + x') elsewhere; `inf` from states that miss the goal with positive probability,
-    whatever the costs. Raises LimitReached when the time is over.
+    whatever the costs; the weights by which they miss it are then among the divisors. Raises LimitReached when the time
+    is over.
     """
     return _Backward(chain, goal, budget, counts_costs=True).run()
 
@@ -82,7 +86,7 @@ class _Backward:
             self._goal[state] = 1
             self._values[state] = self._field.zero if counts_costs else self._field.one
 
-    def run(self) -> Hitting:
+    def run(self) -> Divided[Hitting]:
         single = self._mean_cost if self._counts_costs else self._probability
         for done, members in enumerate(self._structure.blocks()):
             if done % _BETWEEN_CHECKS == 0:
@@ -91,12 +95,8 @@ class _Backward:
                 self._solve(members)
             elif not self._goal[members[0]]:
                 self._values[members[0]] = single(members[0])
-        return Hitting(
-            nonzero=self._field.nonzero,
-            _values=self._values,
-            _field=self._field,
-            _absent="inf" if self._counts_costs else Fraction(0),
-        )
+        absent: Literal["inf"] | Fraction = "inf" if self._counts_costs else Fraction(0)
+        return self._field.divisors.of(Hitting(_values=self._values, _field=self._field, _absent=absent))
 
     def _probability(self, state: int) -> Exact | None:
         """h of a state that no other leads back to."""
@@ -125,6 +125,7 @@ class _Backward:
             else:
                 value = self._values[target]
                 if value is None:
+                    self._field.note(weight)
                     return None
                 mean = value + self._cost(edge)
             total = weight * mean if total is None else total + weight * mean
@@ -160,6 +161,8 @@ class _Backward:
                     is_left = True
                     value = self._values[target] if value is None else value + self._values[target]
                 elif self._counts_costs:
+                    self._field.note(weight)
+                    self._note_weights(members)  # by which the way to there leads
                     return  # the goal is missed with positive probability
                 if value:
                     right = weight * value if right is None else right + weight * value
@@ -170,6 +173,14 @@ class _Backward:
             solution = solve(rows, given, self._field, self._budget)
             for state in members:
                 self._values[state] = solution.get(state, self._field.zero)
+
+    def _note_weights(self, members: Sequence[int]) -> None:
+        """Remember all weights between the states of a component."""
+        own = self._structure.component[members[0]]
+        for state in members:
+            for edge in self._chain.row(state):
+                if self._structure.component[self._chain.targets[edge]] == own:
+                    self._field.note(self._weights[self._chain.weights[edge]])
 
 
 def _ended_at(chain: MarkovChain, goal: Collection[int]) -> MarkovChain:

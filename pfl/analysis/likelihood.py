@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem, Vector
 
@@ -50,19 +51,22 @@ def backward(system: LabelledSystem, word: Word, budget: Budget | None = None) -
 
 def posterior(
     system: LabelledSystem, start: Vector, word: Word, budget: Budget | None = None
-) -> tuple[Vector, ...] | None:
+) -> Divided[tuple[Vector, ...] | None]:
     """Pr(state before letter t is s | the whole word), for t = 1..k: k vectors of |S|.
 
-    None if the word has probability 0. gamma_t(s) = alpha_{t-1}(s) beta_{t-1}(s) / Pr(word).
+    None if the word has probability 0, which is the only divisor. gamma_t(s) = alpha_{t-1}(s) beta_{t-1}(s) / Pr(word).
     """
     alphas, betas = forward(system, start, word, budget), backward(system, word, budget)
     total = sum(alphas[-1], Fraction(0))
     if total == 0:
-        return None
-    return tuple(
+        return Divided(None)
+    divisors = Divisors()
+    divisors.note((total,))
+    vectors = tuple(
         tuple(alpha * beta / total for alpha, beta in zip(alphas[moment], betas[moment]))
         for moment in _in_time(range(len(word)), budget)
     )
+    return divisors.of(vectors)
 
 
 def _in_time(steps: Sequence[Step], budget: Budget | None) -> Iterator[Step]:

@@ -123,14 +123,14 @@ class NamedValue:
 class Value:
     """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`).
 
-    `provided` is what the numbers assume of the parameters: that something they were divided by is not 0.
+    `exceptional` are conditions p != 0: where one fails, the numbers say nothing.
     """
 
     engine: str
     value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
     bound: Bound | None = None
-    provided: tuple[Condition, ...] = ()
+    exceptional: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

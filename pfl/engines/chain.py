@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
 
 from pfl.analysis.absorbing import Absorption, absorption
 from pfl.analysis.bounded_hitting import reach_within
 from pfl.analysis.hitting import Hitting, expected_costs, reach_probabilities
-from pfl.analysis.polynomial.points import find_point
+from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import NamedValue, Value
 from pfl.ir.chain_questions import NEVER, ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
-from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.options import Options
 
 NAME = "chain"
@@ -42,8 +41,8 @@ class _Solver:
 
     def __init__(self, questions: Sequence[ChainQuestion], budget: Budget) -> None:
         self._budget = budget
-        self._hitting: dict[Key, Hitting] = {}
-        self._absorbed: dict[MarkovChain, Absorption] = {}
+        self._hitting: dict[Key, Divided[Hitting]] = {}
+        self._absorbed: dict[MarkovChain, Divided[Absorption]] = {}
         self._starts: dict[MarkovChain, dict[int, int]] = {}
         goals: dict[MarkovChain, set[frozenset[int]]] = {}
         for question in questions:
@@ -55,39 +54,36 @@ class _Solver:
         self._has_several_goals = {chain for chain, asked in goals.items() if len(asked) > 1}
 
     def answer(self, question: ChainQuestion) -> Value:
+        divisors = Divisors()
         match question:
             case Probability() if question.within is None and question.chain in self._has_several_goals:
-                ends = self._ends(question.chain, question.start)
+                ends = self._ends(question.chain, question.start, divisors)
                 value = sum((weight for end, weight in ends.items() if end in question.goal), Fraction(0))
-                return self._value(question, value, self._absorption(question.chain).nonzero)
+                return self._value(question, value, divisors)
             case Probability():
-                hitting = self._solved((question.chain, question.goal, question.within))
-                return self._value(question, hitting.mean(question.start), hitting.nonzero)
+                hitting = self._solved((question.chain, question.goal, question.within)).noting(divisors)
+                return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
             case Expectation():
-                hitting = self._solved((question.chain, question.goal, "cost"))
-                mean = hitting.mean(question.start)
-                # That the goal is missed, is so as long as no way there vanishes.
-                assumed = question.chain.weight_table if mean == "inf" else hitting.nonzero
-                return self._value(question, mean, assumed)
+                hitting = self._solved((question.chain, question.goal, "cost")).noting(divisors)
+                return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
             case ResultDistribution():
                 return self._distribution(question)
             case _:
                 assert_never(question)
 
-    def _value(self, question: ChainQuestion, value: Number | Literal["inf"], divisors: Sequence[Number]) -> Value:
-        provided = tuple(_not_zero(divisors, question.parameters, self._budget))
-        return Value(engine=NAME, value=value, provided=provided)
+    def _value(self, question: ChainQuestion, value: Number | Literal["inf"], divisors: Divisors) -> Value:
+        return Value(engine=NAME, value=value, exceptional=vanishing(divisors, question.parameters, self._budget))
 
     def _distribution(self, question: ResultDistribution) -> Value:
-        ends = self._ends(question.chain, question.start)
+        divisors = Divisors()
+        ends = self._ends(question.chain, question.start, divisors)
         weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in question.outcomes]
         named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(question.outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
-        divisors = self._absorption(question.chain).nonzero
-        provided = tuple(_not_zero(divisors, question.parameters, self._budget))
-        return Value(engine=NAME, values=(*named, never), provided=provided)
+        exceptional = vanishing(divisors, question.parameters, self._budget)
+        return Value(engine=NAME, values=(*named, never), exceptional=exceptional)
 
-    def _solved(self, key: Key) -> Hitting:
+    def _solved(self, key: Key) -> Divided[Hitting]:
         if key not in self._hitting:
             chain, goal, asked = key
             match asked:
@@ -100,27 +96,16 @@ class _Solver:
             self._hitting[key] = found
         return self._hitting[key]
 
-    def _absorption(self, chain: MarkovChain) -> Absorption:
+    def _absorption(self, chain: MarkovChain) -> Divided[Absorption]:
         if chain not in self._absorbed:
             self._absorbed[chain] = absorption(chain, list(self._starts[chain]), self._budget)
         return self._absorbed[chain]
 
-    def _ends(self, chain: MarkovChain, start: SparseRow) -> dict[int, Number]:
+    def _ends(self, chain: MarkovChain, start: SparseRow, divisors: Divisors) -> dict[int, Number]:
         """Where a run from a start ends, with the probabilities."""
-        rows, position = self._absorption(chain).rows, self._starts[chain]
+        rows, position = self._absorption(chain).noting(divisors).rows, self._starts[chain]
         total: dict[int, Number] = {}
         for state, weight in start:
             for end, mass in rows[position[state]].items():
                 total[end] = total.get(end, Fraction(0)) + weight * mass
         return total
-
-
-def _not_zero(numbers: Iterable[Number], space: ParameterSpace, budget: Budget) -> Iterable[Condition]:
-    """That the numbers are not 0, for those that are at some values of the parameters."""
-    for number in dict.fromkeys(numbers):
-        if not isinstance(number, RationalFunction):
-            continue
-        above = number.numerator.to_number()
-        zero = Condition(polynomial=above, relation="==", text="")
-        if find_point(space.restricted(zero), budget) is not None:
-            yield Condition(polynomial=above, relation="!=", text=f"{number} is not 0")

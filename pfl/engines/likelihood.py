@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pfl.analysis import likelihood as analysis
+from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.engines.answer import NamedValue, Value
 from pfl.ir.claims import Likelihood
 from pfl.options import Options
@@ -19,14 +21,16 @@ def answer(question: Likelihood, _options: Options, budget: Budget) -> Value:
     value = analysis.likelihood(question.system, question.start, question.word, budget)
     if not question.posterior:
         return Value(engine=NAME, value=value)
-    moments = analysis.posterior(question.system, question.start, question.word, budget) or ()
+    divisors = Divisors()
+    moments = analysis.posterior(question.system, question.start, question.word, budget).noting(divisors) or ()
     values = tuple(
         NamedValue(name=_predicate(question, state, moment), value=probability)
         for moment, vector in enumerate(moments)
         for state, probability in enumerate(vector)
         if probability != 0
     )
-    return Value(engine=NAME, value=value, values=values)
+    exceptional = vanishing(divisors, question.parameters, budget)
+    return Value(engine=NAME, value=value, values=values, exceptional=exceptional)
 
 
 def _predicate(question: Likelihood, state: int, moment: int) -> str:

@@ -46,6 +46,10 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     if doubt is not None:
         return Undecided(engine=NAME, reason=f"{doubt}; narrow a `param`, add an `assume`, or fix a value with --set")
     obligations = tasks(question, solver, budget)
+    if not obligations and question.goal == "epsilon":
+        return Value(engine=NAME, bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
+    if not obligations and question.goal == "delta":
+        return Value(engine=NAME, value=Fraction(0))
     if not obligations:
         return Holds(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
     if question.goal == "epsilon" and question.delta:

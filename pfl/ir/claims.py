@@ -6,6 +6,7 @@ solver is asked) / answer (what it says) / verdict (what we conclude).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -201,6 +202,9 @@ class Claim:
     system with its arguments. `expected` is None for a compute without `expect`.
     `notes` are facts that a verdict repeats, such as which adjacency; `remarks` explain, and need be read only once.
     `programs` are the texts of those whose state spaces the systems are.
+
+    `exceptional` are conditions `factor != 0` on the parameters: where one fails, the numbers of the question say
+    nothing, and the claim is judged apart, as `anew` compiles it under an equation between the parameters.
     """
 
     name: str
@@ -213,3 +217,10 @@ class Claim:
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     programs: tuple[str, ...] = field(default=(), repr=False)
+    exceptional: tuple[Condition, ...] = ()
+    anew: CompileAnew | None = field(default=None, repr=False)
+
+
+CompileAnew: TypeAlias = Callable[[str, Condition, float | None], Claim]
+"""Compiles the claim of a name again, an equation between the parameters assumed, in so many seconds. Raises
+InputRejected with what is wrong with the model under the equation, and LimitReached."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pfl.base.number import Number
@@ -12,7 +12,7 @@ from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Questio
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.markov_chain import MarkovChain
-from pfl.ir.parameters import ParameterSpace
+from pfl.ir.parameters import Condition, ParameterSpace
 
 
 def mentioned_parameters(question: Question) -> frozenset[str]:
@@ -39,19 +39,32 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             return frozenset()
 
 
-def with_relevant_parameters(question: Question, space: ParameterSpace) -> Question:
-    """The question over those parameters alone on which the answer can depend, and what assumptions tie to them."""
+def with_relevant_parameters(question: Question, space: ParameterSpace, exceptional: Sequence[Condition]) -> Question:
+    """The question over those parameters alone on which the answer can depend, and what assumptions tie to them.
+
+    The answer can depend on where the conditions in `exceptional` fail.
+    """
     if not space.parameters:
         return question
-    relevant = space.relevant_to(mentioned_parameters(question))
+    names = mentioned_parameters(question) | _names(condition.polynomial for condition in exceptional)
+    return with_space(question, space.relevant_to(names))
+
+
+def with_space(question: Question, space: ParameterSpace) -> Question:
+    """The question for the values of another space of parameters."""
     match question:
         case Synthesis():
-            return replace(question, claim=replace(question.claim, parameters=relevant))
+            return replace(question, claim=replace(question.claim, parameters=space))
         case Cases(cases=cases):
-            within = (replace(case, question=replace(case.question, parameters=relevant)) for case in cases)
+            within = (replace(case, question=replace(case.question, parameters=space)) for case in cases)
             return replace(question, cases=tuple(within))
         case _:
-            return replace(question, parameters=relevant)
+            return replace(question, parameters=space)
+
+
+def space_of(question: Question) -> ParameterSpace:
+    """The values of parameters that a question is about."""
+    return question.claim.parameters if isinstance(question, Synthesis) else question.parameters
 
 
 def _of_systems(question: RelationCheck | Implementation) -> frozenset[str]:

@@ -68,6 +68,10 @@ class ParameterSpace:
         """The values that also satisfy every one of the conditions."""
         return ParameterSpace(parameters=self.parameters, assumptions=(*self.assumptions, *((c,) for c in conditions)))
 
+    def restricted_to_one_of(self, alternatives: tuple[Condition, ...]) -> ParameterSpace:
+        """The values that also satisfy at least one of the conditions."""
+        return ParameterSpace(parameters=self.parameters, assumptions=(*self.assumptions, alternatives))
+
     def relevant_to(self, names: frozenset[str]) -> ParameterSpace:
         """The part that says something of the named parameters: those, and all that assumptions tie to them."""
         kept = set(names)

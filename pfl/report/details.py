@@ -13,10 +13,11 @@ from pfl.engines.answer import Evidence, ExactRoot, NamedValue, Quantity, Ratio
 from pfl.ir.chain_questions import ResultDistribution
 from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
 from pfl.report.numbers import decimal, short_text, with_decimal
-from pfl.report.quantity_text import arguments_text, contradicted_text, ends_of
+from pfl.report.quantity_text import arguments_text, contradicted_text, ends_of, extremes_text
 from pfl.report.statement import above_exponential, exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
 from pfl.verify.algebraic import approximation
 from pfl.verify.verdict import (
+    Apart,
     ClaimResult,
     Computed,
     Contradicted,
@@ -59,9 +60,11 @@ def details(result: ClaimResult, notes: Sequence[str]) -> Iterator[tuple[str, st
         case Proved(values=values, evidence=evidence):
             if not isinstance(underlying(result.claim.question), ResultDistribution):
                 yield from _values_lines(values, result.claim.question)
+            yield from _apart_lines(verdict.apart, result.claim.question)
             yield from evidence.facts
         case Computed():
             yield from _values_lines(verdict.values, result.claim.question)
+            yield from _apart_lines(verdict.apart, result.claim.question)
             if verdict.witness is not None:
                 yield from _witness_lines(verdict.witness, result.claim.question)
                 yield "ratio", with_decimal(verdict.witness.ratio)
@@ -71,7 +74,7 @@ def details(result: ClaimResult, notes: Sequence[str]) -> Iterator[tuple[str, st
         case _:
             pass
     for condition in _conditions(result):
-        yield "provided", condition
+        yield "asked where", condition
     for note in notes:
         yield "note", note
 
@@ -94,6 +97,22 @@ def _computed_text(question: Question, value: Quantity) -> str:
     if is_ratio and not isinstance(value, RationalFunction | Enclosure):
         return ratio_as_epsilon(value)
     return with_decimal(value)
+
+
+def _apart_lines(apart: Sequence[Apart], question: Question) -> Iterator[tuple[str, str]]:
+    """What the numbers are at the values of the parameters where they are not what the formulas say."""
+    for each in apart:
+        if each.differs:
+            yield f"at {each.where}", _numbers_text(each.verdict, question)
+        for key, text in _apart_lines(each.verdict.apart, question):
+            yield f"at {each.where}, {key.removeprefix('at ')}", text
+
+
+def _numbers_text(verdict: Proved | Computed, question: Question) -> str:
+    """`1/2 = 0.5`, or the values by their names."""
+    named = [f"{key} {text}" for key, text in _values_lines(verdict.values, question)]
+    own = [] if verdict.value is None or extremes_text(verdict.values) else [with_decimal(verdict.value)]
+    return "; ".join((*own, *named))
 
 
 def _contradiction_lines(verdict: Contradicted, question: Question) -> Iterator[tuple[str, str]]:
@@ -182,11 +201,9 @@ def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
 
 
 def _conditions(result: ClaimResult) -> list[str]:
-    """What is assumed not to vanish, each once, in the order of the cases and comparisons."""
+    """The secrets that are not asked about where their probability is 0, each once, in the order of comparisons."""
     question = result.claim.question
     asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
     comparisons = (c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons)
     assumed = [condition.text for comparison in comparisons for condition in comparison.nonzero]
-    if isinstance(result.verdict, Proved | Contradicted | Computed):
-        assumed += [condition.text for condition in result.verdict.provided]
     return list(dict.fromkeys(assumed))

@@ -26,6 +26,7 @@ from pfl.report.numbers import (
 )
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
 from pfl.verify.verdict import (
+    Apart,
     ClaimResult,
     Computed,
     Contradicted,
@@ -96,7 +97,7 @@ def _proved(claim: Claim, verdict: Proved) -> str:
     if isinstance(asked, Implementation):
         return "every word is equally likely in both" + for_all(asked.parameters)
     if not isinstance(question, Indistinguishability):
-        return proved_text(question, verdict) + for_all(underlying(question).parameters)
+        return proved_text(question, verdict) + for_all(underlying(question).parameters) + _except(verdict.apart)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
     epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in question.comparisons))
@@ -117,6 +118,12 @@ def epsilon_and_delta(epsilon: Epsilon, delta: object) -> str:
     if delta is None or delta == 0:
         return text
     return f"{text} with delta {short_text(delta) if isinstance(delta, Fraction) else delta}"
+
+
+def _except(apart: Sequence[Apart]) -> str:
+    """` except at p = 1/2`, where a number is not what a formula says; the details tell what it is."""
+    places = [each.where for each in apart if each.differs]
+    return f" except at {' and '.join(places)}" if places else ""
 
 
 def for_all(space: ParameterSpace) -> str:
@@ -213,9 +220,8 @@ def _computed(question: Question, verdict: Computed) -> str:
         # What is computed is the largest over the parameters, not the same at each of their values.
         return computed_text(question, verdict, _ranging("over", asked.parameters))
     undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
-    return computed_text(question, verdict, for_all(asked.parameters)) + (
-        "; the posterior is undefined" if undefined else ""
-    )
+    within = for_all(asked.parameters) + _except(verdict.apart)
+    return computed_text(question, verdict, within) + ("; the posterior is undefined" if undefined else "")
 
 
 def _computed_epsilon(bound: Bound, asked: Indistinguishability) -> str:

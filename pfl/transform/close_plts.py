@@ -11,11 +11,12 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.labelled_system import Matrix, SparseRow
 from pfl.ir.plts import Action, Plts
-from pfl.transform.hidden_steps import HiddenSteps, hidden_row
+from pfl.transform.hidden_steps import HiddenSteps, hidden_row, hidden_steps
 from pfl.transform.interactive import BOTTOM
 
 Step: TypeAlias = tuple[str, int]
@@ -44,19 +45,19 @@ class _Answer:
     state: int
 
 
-def close_plts(plts: Plts, budget: Budget) -> InteractiveSystem:
+def close_plts(plts: Plts, budget: Budget) -> Divided[InteractiveSystem]:
     """The reachable states that wait for an input, with `=d=>` and `=y, r=>` for each of them.
 
     A state without any action shows nothing more and takes no input, like bottom. Raises `NotOneResponse`, and
     LimitReached.
     """
-    return _Closing(plts, budget).run()
+    return hidden_steps(plts, budget).then(lambda hidden: _Closing(plts, hidden).run())
 
 
 class _Closing:
-    def __init__(self, plts: Plts, budget: Budget) -> None:
+    def __init__(self, plts: Plts, hidden: HiddenSteps) -> None:
         self._plts = plts
-        self._hidden = HiddenSteps(plts, budget)
+        self._hidden = hidden
         self._paths: dict[int, tuple[Step, ...]] = {}
         """How a state that waits is first come to."""
         self._bottom = self._hidden.bottom

@@ -9,21 +9,24 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.ir.interactive import InteractiveSystem
 from pfl.ir.labelled_system import Matrix, SparseRow
 from pfl.ir.plts import Action, Plts
-from pfl.transform.hidden_steps import HiddenSteps
+from pfl.transform.hidden_steps import HiddenSteps, hidden_steps
 from pfl.transform.interactive import BOTTOM
 
 
-def close_plts_apart(plts: Plts, budget: Budget) -> InteractiveSystem:
+def close_plts_apart(plts: Plts, budget: Budget) -> Divided[InteractiveSystem]:
     """The reachable states that wait for an input or are about to respond; each response is a letter of its own.
 
     A state without any action shows nothing more and takes no input, like bottom. Raises LimitReached.
     """
-    hidden = HiddenSteps(plts, budget)
+    return hidden_steps(plts, budget).then(lambda hidden: _closed(plts, hidden))
 
+
+def _closed(plts: Plts, hidden: HiddenSteps) -> InteractiveSystem:
     def settled(row: Iterable[tuple[int, Number]]) -> dict[int, Number]:
         """Where the steps of a row, and the hidden ones behind them, come to rest."""
         found: dict[int, Number] = {}

@@ -14,6 +14,7 @@ from typing import Any
 
 from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.program import Program, Receive
@@ -33,21 +34,21 @@ class Exit:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Closure:
     """`rows[i]` maps exits to the probability with which the i-th source comes to them; what is missing to 1 stays
-    silent for ever. `nonzero` are the non-constant numbers that were divided by."""
+    silent for ever."""
 
     rows: tuple[dict[Exit, Number], ...]
-    nonzero: tuple[Number, ...]
 
     def never(self, source: int) -> Number:
         """The probability of staying silent for ever, from the source of that position."""
         return 1 - sum(self.rows[source].values(), Fraction(0))
 
 
-def close_silent(graph: TransitionGraph, sources: Sequence[int], budget: Budget) -> Closure:
+def close_silent(graph: TransitionGraph, sources: Sequence[int], budget: Budget) -> Divided[Closure]:
     """The closure of silent steps from each of the sources. Raises LimitReached when the time is over."""
     exits: dict[Exit, int] = {}
     chain = _silent_chain(graph, exits)
-    absorbed = absorption(chain, sources, budget)
+    divisors = Divisors()
+    absorbed = absorption(chain, sources, budget).noting(divisors)
     named = list(exits)
 
     def exit_of(state: int) -> Exit:
@@ -57,7 +58,7 @@ def close_silent(graph: TransitionGraph, sources: Sequence[int], budget: Budget)
         {exit_of(end): mass for end, mass in row.items() if end >= graph.size or graph.states[end][0] != ENDED}
         for row in absorbed.rows
     )
-    return Closure(rows=rows, nonzero=absorbed.nonzero)
+    return divisors.of(Closure(rows=rows))
 
 
 def _silent_chain(graph: TransitionGraph, exits: dict[Exit, int]) -> MarkovChain:
@@ -93,14 +94,13 @@ def is_waiting(graph: TransitionGraph, state: int) -> bool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """Where a run of a block ends: `finals` maps values of the results, in order, to probabilities. `never` is the
-    probability of not ending; `nonzero` are the non-constant numbers that were divided by."""
+    probability of not ending."""
 
     finals: Mapping[tuple[Any, ...], Number]
     never: Number
-    nonzero: tuple[Number, ...]
 
 
-def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget) -> tuple[Outcome, ...]:
+def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget) -> Divided[tuple[Outcome, ...]]:
     """The exact distribution of the values of `program.results`, in order, for each start.
 
     A start maps the program's inputs to values. For a `step` block: build the program once, with the old
@@ -110,7 +110,8 @@ def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Bud
     Raises what `explore` raises.
     """
     graph = explore(program, starts, budget)
-    closure = close_silent(graph, graph.starts, budget)
+    divisors = Divisors()
+    closure = close_silent(graph, graph.starts, budget).noting(divisors)
     outcomes = []
     for source, row in enumerate(closure.rows):
         finals: dict[tuple[Any, ...], Number] = {}
@@ -118,5 +119,5 @@ def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Bud
             held = graph.values(end.state)
             values = tuple(held[name] for name in program.results)
             finals[values] = finals[values] + mass if values in finals else mass
-        outcomes.append(Outcome(finals=finals, never=closure.never(source), nonzero=closure.nonzero))
-    return tuple(outcomes)
+        outcomes.append(Outcome(finals=finals, never=closure.never(source)))
+    return divisors.of(tuple(outcomes))

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import SparseRow, Vector
@@ -24,14 +25,10 @@ Layer: TypeAlias = dict[Node, Number]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionedStart:
-    """Where the conditioned chain starts: the joint vector, Pr(secret), and the weights that were divided by.
-
-    `start` has total mass `probability`. `divisors` are the non-constant h_t(s) that stand in denominators.
-    """
+    """Where the conditioned chain starts: the joint vector, whose total mass is Pr(secret)."""
 
     start: Vector
     probability: Number
-    divisors: tuple[Number, ...]
 
 
 def condition(
@@ -41,21 +38,22 @@ def condition(
     record: Callable[[int, int], Hashable],
     secrets: Sequence[Callable[[Memory], bool]],
     budget: Budget,
-) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
+) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
     """One hmm that holds the chain conditioned on each secret, and its start for each.
 
     `start` gives the probability of (world, state); `moments` ascend; `record(t, s)` is what a secret needs to know
     of state s at moment t; a secret g is a predicate on the memory after the last moment T. With
     h_t(s) = Pr(g | memory, state s at t): the start is theta(s) h_0(s), a move before T has probability
     p(s, s') h_{t+1}(s') / h_t(s), and nodes with h = 0 are left out. From T on all secrets share the states of `hmm`,
-    so a secret about the start alone adds no state. Raises LimitReached when the time is over.
+    so a secret about the start alone adds no state. The divisors are the h_t(s) of nodes that are moved from. Raises
+    LimitReached when the time is over.
     Source: Doob's h-transform.
     """
     layers = _layers(hmm, start, moments, record, budget)
     nodes: list[tuple[int, int, Node]] = []
     rows: list[SparseRow] = list(hmm.transition)
     starts: list[dict[int, Number]] = []
-    divisors: list[tuple[Number, ...]] = []
+    divisors = Divisors()
     last = len(layers) - 1
     for side, secret in enumerate(secrets):
         weights = _backward(hmm, layers, moments, record, secret, budget)
@@ -79,8 +77,7 @@ def condition(
             if joint:
                 begin[index[0][node]] = begin.get(index[0][node], Fraction(0)) + joint
         starts.append(begin)
-        divided = (weight for layer in weights[:-1] for weight in layer.values())
-        divisors.append(tuple(dict.fromkeys(weight for weight in divided if not isinstance(weight, Fraction))))
+        divisors.note(weight for layer in weights[:-1] for weight in layer.values())
     names = hmm.states + tuple(f"{hmm.states[node[1]]} at {moment}" for _, moment, node in nodes)
     origins = tuple(range(hmm.size)) + tuple(node[1] for _, _, node in nodes)
     conditioned = Hmm(
@@ -91,14 +88,14 @@ def condition(
         emission=tuple(hmm.emission[state] for state in origins),
         silent=tuple(hmm.silent[state] for state in origins),
     )
-    return conditioned, tuple(
+    begun = tuple(
         ConditionedStart(
             start=tuple(begin.get(state, Fraction(0)) for state in range(conditioned.size)),
             probability=sum(begin.values(), Fraction(0)),
-            divisors=divided,
         )
-        for begin, divided in zip(starts, divisors)
+        for begin in starts
     )
+    return divisors.of((conditioned, begun))
 
 
 def _layers(

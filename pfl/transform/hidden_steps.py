@@ -6,25 +6,26 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.ir.labelled_system import SparseRow
 from pfl.ir.markov_chain import MarkovChain
 from pfl.ir.plts import Plts
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class HiddenSteps:
-    """The closure of hidden steps from every state; `bottom` stands for never ending, and is none of the states."""
+    """The closure of hidden steps from the states that runs come to; `bottom` stands for never ending, and is none of
+    the states."""
 
-    def __init__(self, plts: Plts, budget: Budget) -> None:
-        """Raises LimitReached."""
-        rows = [hidden_row(plts, state) or () for state in range(len(plts.states))]
-        self._ends = absorption(_chain(rows), range(len(rows)), budget).rows
-        self.bottom = len(plts.states)
+    _ends: Mapping[int, dict[int, Number]]
+    bottom: int
 
     def ends(self, state: int) -> dict[int, Number]:
         """The states without a hidden step that are come to, and bottom, with their probabilities."""
@@ -33,6 +34,14 @@ class HiddenSteps:
         if never:
             ends[self.bottom] = never
         return ends
+
+
+def hidden_steps(plts: Plts, budget: Budget) -> Divided[HiddenSteps]:
+    """The closure of the hidden steps of all states that runs come to. Raises LimitReached."""
+    rows = [hidden_row(plts, state) or () for state in range(len(plts.states))]
+    sources = reachable(plts)
+    closed = absorption(_chain(rows), sources, budget)
+    return closed.then(lambda found: HiddenSteps(dict(zip(sources, found.rows)), len(plts.states)))
 
 
 def reachable(plts: Plts) -> list[int]:

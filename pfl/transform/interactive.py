@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from pfl.analysis.components import components
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.interactive import Input, InteractiveSystem, input_names
 from pfl.ir.labelled_system import Matrix, SparseRow
@@ -29,22 +30,24 @@ What is missing to 1 is silent for ever."""
 _STATES_BETWEEN_CHECKS = 4096
 
 
-def interactive(graph: TransitionGraph, budget: Budget) -> InteractiveSystem:
+def interactive(graph: TransitionGraph, budget: Budget) -> Divided[InteractiveSystem]:
     """Closes all steps between two inputs: `=d=>` for every data point d, `=y, r=>` for every query y and response r.
 
     The graph has one start, receives `Input`s, and responds to every query exactly once. Raises LimitReached.
     """
-    return _Closing(graph, budget).run()
+    waiting = [state for state in range(graph.size) if is_waiting(graph, state)]
+    rows = _silent_rows(graph, frozenset(waiting), budget)
+    return rows.then(lambda found: _Closing(graph, waiting, found).run())
 
 
 class _Closing:
     """The construction of one system."""
 
-    def __init__(self, graph: TransitionGraph, budget: Budget) -> None:
+    def __init__(self, graph: TransitionGraph, waiting: Sequence[int], rows: Sequence[Row]) -> None:
         self._graph = graph
-        self._waiting = [state for state in range(graph.size) if is_waiting(graph, state)]
-        self._number = {state: number for number, state in enumerate(self._waiting)}
-        self._rows = _silent_rows(graph, self._number, budget)
+        self._waiting = waiting
+        self._number = {state: number for number, state in enumerate(waiting)}
+        self._rows = rows
         self._settled: dict[int, dict[int, Number]] = {}
 
     def run(self) -> InteractiveSystem:
@@ -101,11 +104,12 @@ class _Closing:
         return tuple((show(value), tuple(answers[label])) for value, label in values.items())
 
 
-def _silent_rows(graph: TransitionGraph, waiting: Mapping[int, int], budget: Budget) -> Sequence[Row]:
+def _silent_rows(graph: TransitionGraph, waiting: frozenset[int], budget: Budget) -> Divided[Sequence[Row]]:
     """The closure of silent steps from every state: backward along them, so that what states share is added up once.
 
     States on a silent cycle are solved as an absorbing Markov chain.
     """
+    divisors = Divisors()
     rows: list[Row] = [{}] * graph.size
     cyclic: list[int] = []
     offsets, targets = _silent_steps(graph, waiting)
@@ -118,7 +122,7 @@ def _silent_rows(graph: TransitionGraph, waiting: Mapping[int, int], budget: Bud
         if sizes[component[state]] > 1 or state in targets[offsets[state] : offsets[state + 1]]:
             cyclic.append(state)
     if cyclic:
-        closure = close_silent(graph, cyclic, budget)
+        closure = close_silent(graph, cyclic, budget).noting(divisors)
         for state, row in zip(cyclic, closure.rows):
             rows[state] = {(end.label, end.state): mass for end, mass in row.items()}
     solved = set(cyclic)
@@ -129,10 +133,10 @@ def _silent_rows(graph: TransitionGraph, waiting: Mapping[int, int], budget: Bud
             rows[state] = {(SILENT, state): Fraction(1)}
         elif state not in solved and graph.states[state][0] != ENDED:
             rows[state] = _row(graph, state, rows)
-    return rows
+    return divisors.of(rows)
 
 
-def _silent_steps(graph: TransitionGraph, waiting: Mapping[int, int]) -> tuple[array[int], array[int]]:
+def _silent_steps(graph: TransitionGraph, waiting: frozenset[int]) -> tuple[array[int], array[int]]:
     offsets, targets = array("q", [0]), array("i")
     for state in range(graph.size):
         if state not in waiting:

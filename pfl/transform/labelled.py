@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.ir.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.ir.program import Receive
@@ -48,8 +49,7 @@ class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
     which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
-    can be seen from it, and `asks` whether asking for an input is ever a letter of its own. `nonzero` are the
-    non-constant numbers that were divided by.
+    can be seen from it, and `asks` whether asking for an input is ever a letter of its own.
     """
 
     system: LabelledSystem
@@ -58,7 +58,6 @@ class Labelled:
     longest: int | None
     may_never_end: tuple[bool, ...]
     asks: bool
-    nonzero: tuple[Number, ...]
 
 
 def labelled(
@@ -66,7 +65,7 @@ def labelled(
     budget: Budget,
     giving: Giving | None = None,
     starts: Sequence[tuple[int, Memory]] | None = None,
-) -> Labelled:
+) -> Divided[Labelled]:
     """The labelled system of a graph, silent steps closed.
 
     Letters are the values shown, `halt` for ever once a run has ended, `never` for ever once nothing can be seen any
@@ -74,9 +73,10 @@ def labelled(
     the left run moves by the left value, the right one by the right value, in two blocks of the system. `starts` are
     states of the graph with a memory each, those of the graph without one if left out.
     """
-    return _Labelling(graph, budget, giving).run(
-        [(start, None) for start in graph.starts] if starts is None else starts
-    )
+    given = [(start, None) for start in graph.starts] if starts is None else starts
+    sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
+    closed = close_silent(graph, sources, budget)
+    return closed.then(lambda closure: _Labelling(graph, budget, giving, sources, closure).run(given))
 
 
 _State: TypeAlias = tuple[int, Memory, int | Literal["halt", "never"]]
@@ -86,12 +86,13 @@ _State: TypeAlias = tuple[int, Memory, int | Literal["halt", "never"]]
 class _Labelling:
     """The construction of one labelled system."""
 
-    def __init__(self, graph: TransitionGraph, budget: Budget, giving: Giving | None) -> None:
+    def __init__(
+        self, graph: TransitionGraph, budget: Budget, giving: Giving | None, sources: Sequence[int], closure: Closure
+    ) -> None:
         self._graph = graph
         self._budget = budget
         self._giving = giving
-        sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
-        self._closure: Closure = close_silent(graph, sources, budget)
+        self._closure = closure
         self._position = {source: position for position, source in enumerate(sources)}
         self._numbers: dict[_State, int] = {}
         self._letters: dict[Hashable, int] = {}
@@ -134,7 +135,6 @@ class _Labelling:
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
             asks=(None, "asks") in self._letters,
-            nonzero=self._closure.nonzero,
         )
 
     def _row(self, state: _State) -> dict[int, dict[int, Number]]:

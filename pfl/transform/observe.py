@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from pfl.analysis.absorbing import absorption
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
@@ -23,7 +24,7 @@ NEVER = "never"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """The system, the start vectors in its states, and the non-constant numbers that were divided by.
+    """The system, and the start vectors in its states.
 
     `state_of[s]` is the state of the hmm that state s of the system stands for, None for `never`.
     """
@@ -31,10 +32,9 @@ class Observed:
     system: LabelledSystem
     starts: tuple[Vector, ...]
     state_of: tuple[int | None, ...]
-    nonzero: tuple[Number, ...] = ()
 
 
-def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Observed:
+def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Divided[Observed]:
     """The labelled system whose letter masses are those of the observations from each start; shapes |S| to |reached|.
 
     M_a = N diag(o(., a)) P with N = (I - diag(o(., silent)) P)^-1, restricted to what the starts reach; a state that
@@ -42,7 +42,7 @@ def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Observed:
     """
     reached = _reached(hmm, starts)
     if not any(hmm.silent[state] for state in reached):
-        return _observe_plainly(hmm, starts, reached)
+        return Divided(_observe_plainly(hmm, starts, reached))
     return _close_silence(hmm, starts, reached, budget)
 
 
@@ -76,7 +76,7 @@ def _observe_plainly(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int])
     )
 
 
-def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], budget: Budget) -> Observed:
+def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], budget: Budget) -> Divided[Observed]:
     place = {state: position for position, state in enumerate(reached)}
     exits: dict[tuple[int, int], int] = {}
     chain = _silent_chain(hmm, reached, place, exits)
@@ -85,7 +85,8 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
         state for start in starts for state, weight in enumerate(start) if weight
     }
     sources = [state for state in reached if state in entered]
-    closed = absorption(chain, [place[state] for state in sources], budget)
+    divisors = Divisors()
+    closed = absorption(chain, [place[state] for state in sources], budget).noting(divisors)
     kept = {state: position for position, state in enumerate(sources)}
     ways = list(exits)
     rows: list[list[dict[int, Number]]] = [[{} for _ in sources] for _ in hmm.letters]
@@ -107,14 +108,14 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
         states.append(NEVER)
         letters.append(NEVER)
         state_of.append(None)
-    return Observed(
+    observed = Observed(
         system=LabelledSystem(
             states=tuple(states), letters=tuple(letters), matrices=tuple(tuple(matrix) for matrix in matrices)
         ),
         starts=tuple(_padded((start[state] for state in sources), len(states)) for start in starts),
         state_of=tuple(state_of),
-        nonzero=closed.nonzero,
     )
+    return divisors.of(observed)
 
 
 def _silent_chain(

@@ -72,12 +72,18 @@ def _extremes(question: Cases, computed: Sequence[Computed], budget: Budget) -> 
     which, every result is one of the values instead."""
     if not question.ranges:
         return computed[0]
-    cases, quantities, provided = question.cases, [_quantity(verdict) for verdict in computed], _provided(computed)
-    space = question.parameters.restricted(*provided)
+    cases, quantities, exceptional = (
+        question.cases,
+        [_quantity(verdict) for verdict in computed],
+        _exceptional(computed),
+    )
+    space = question.parameters.restricted(*exceptional)
     high, low = largest_of(quantities, space, budget), smallest_of(quantities, space, budget)
     if high is None or low is None:
         every = (_named("", case, quantity) for case, quantity in zip(cases, quantities))
-        return Computed(engine=computed[0].engine, values=tuple(v for v in every if v is not None), provided=provided)
+        return Computed(
+            engine=computed[0].engine, values=tuple(v for v in every if v is not None), exceptional=exceptional
+        )
     largest, smallest = _raised(quantities, high), _lowered(quantities, low)
     named = (_named("largest", cases[high], largest), _named("smallest", cases[low], smallest))
     return replace(
@@ -85,7 +91,7 @@ def _extremes(question: Cases, computed: Sequence[Computed], budget: Budget) -> 
         value=None if isinstance(largest, Bound) else largest,
         bound=largest if isinstance(largest, Bound) else None,
         values=tuple(value for value in named if value is not None),
-        provided=provided,
+        exceptional=exceptional,
     )
 
 
@@ -130,8 +136,8 @@ def _named(name: str, case: Case, quantity: Quantity | Bound) -> NamedValue | No
     return NamedValue(name=name, value=value, arguments=case.arguments)
 
 
-def _provided(computed: Sequence[Computed]) -> tuple[Condition, ...]:
-    return tuple(dict.fromkeys(condition for verdict in computed for condition in verdict.provided))
+def _exceptional(computed: Sequence[Computed]) -> tuple[Condition, ...]:
+    return tuple(dict.fromkeys(condition for verdict in computed for condition in verdict.exceptional))
 
 
 # --- checks ------------------------------------------------------------------
@@ -139,8 +145,8 @@ def _provided(computed: Sequence[Computed]) -> tuple[Condition, ...]:
 
 def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, budget: Budget) -> Verdict:
     """Whether the number of every case is as required; of several that are not, one that is furthest from it."""
-    provided = _provided(computed)
-    space = question.parameters.restricted(*provided)
+    exceptional = _exceptional(computed)
+    space = question.parameters.restricted(*exceptional)
     found: list[Contradicted] = []
     for case, verdict in zip(question.cases, computed):
         assert case.required is not None, "a check of numbers says what is required of each"
@@ -158,7 +164,6 @@ def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, 
                     arguments=case.arguments,
                     parameters=_reported(point, verdict.value, case.required.number),
                     values=extremes.values,
-                    provided=provided,
                 )
             )
     if found:
@@ -169,7 +174,7 @@ def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, 
         checked=False,
         value=extremes.value,
         values=extremes.values,
-        provided=provided,
+        exceptional=exceptional,
     )
 
 
@@ -229,20 +234,20 @@ def _distributions(
     cases: Sequence[Case], computed: Sequence[Computed], space: ParameterSpace, budget: Budget
 ) -> Verdict:
     """The outcomes of all cases; of a check, whether all have the probabilities that are specified."""
-    provided = _provided(computed)
+    exceptional = _exceptional(computed)
     values: list[NamedValue] = []
     for case, verdict in zip(cases, computed):
         assert isinstance(case.question, ResultDistribution)
         if case.question.specified is not None:
-            difference = _first_difference(case, verdict, space.restricted(*provided), budget)
+            difference = _first_difference(case, verdict, space.restricted(*exceptional), budget)
             if difference is not None:
                 return difference
         values += [replace(v, arguments=case.arguments) for v in verdict.values if v.value != 0]
     engine = computed[0].engine
     if all(isinstance(case.question, ResultDistribution) and case.question.specified is not None for case in cases):
         evidence = Evidence(kind="exhaustive", detail="every run is counted")
-        return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), provided=provided)
-    return Computed(engine=engine, values=tuple(values), provided=provided)
+        return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), exceptional=exceptional)
+    return Computed(engine=engine, values=tuple(values), exceptional=exceptional)
 
 
 def _first_difference(
@@ -268,7 +273,6 @@ def _first_difference(
             arguments=case.arguments,
             parameters=parameters,
             witness=_two_probabilities(question, case, outcome.name, value, required.number, parameters),
-            provided=verdict.provided,
         )
     return None
 

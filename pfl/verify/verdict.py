@@ -17,7 +17,8 @@ from pfl.ir.claims import Claim
 from pfl.ir.parameters import Condition
 from pfl.verify.algebraic import exceeds_at
 
-ParameterValue: TypeAlias = Fraction | ExactRoot
+ParameterValue: TypeAlias = Number | ExactRoot
+"""A function of the other parameters where a value of those is irrational."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,9 @@ class Witness:
 class Proved:
     """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own.
 
-    For a check of a number, `value` is that number and `values` the extreme ones; see `Computed`.
+    For a check of a number, `value` is that number and `values` the extreme ones; see `Computed`. `apart` are the
+    proofs for the values of the parameters at which the claim was judged apart. `exceptional` as for an answer: while
+    it is not empty, the proof is one for all other values alone.
     """
 
     engine: str
@@ -78,7 +81,8 @@ class Proved:
     bound: Bound | None = None
     value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
-    provided: tuple[Condition, ...] = ()
+    apart: tuple[Apart, ...] = ()
+    exceptional: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +119,6 @@ class Contradicted:
     values: tuple[NamedValue, ...] = ()
     witness: Witness | None = None
     bound: None = None
-    provided: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +149,8 @@ class Computed:
     """The result of a compute: a number, named numbers, or a bound with the witness that attains it.
 
     Where a claim ranges over several arguments, `values` are the largest and the smallest result with theirs, and the
-    rest is about the largest. `provided` is what the numbers assume of the parameters.
+    rest is about the largest. `apart` are the results at the values of the parameters where they are others than these
+    formulas say. `exceptional` as for a proof.
     """
 
     engine: str
@@ -154,7 +158,8 @@ class Computed:
     values: tuple[NamedValue, ...] = ()
     bound: Bound | None = None
     witness: Witness | None = None
-    provided: tuple[Condition, ...] = ()
+    apart: tuple[Apart, ...] = ()
+    exceptional: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +183,22 @@ class NoneFound:
     engine: str
     evidence: Evidence
     checked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """What was concluded for some values of the parameters by themselves: `name` = `value`, a number or a function of
+    the other parameters. `differs` says whether a number is not what the formula for all values would give."""
+
+    name: str
+    value: Number
+    verdict: Proved | Computed
+    differs: bool = False
+
+    @property
+    def where(self) -> str:
+        """`p = 1/2`."""
+        return f"{self.name} = {self.value}"
 
 
 Verdict: TypeAlias = Proved | Refuted | Contradicted | Disproved | Unknown | Computed | Found | NoneFound

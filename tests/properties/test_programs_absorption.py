@@ -13,6 +13,7 @@ from pfl.analysis import equations, exact_field
 from pfl.analysis.absorbing import absorption
 from pfl.analysis.components import _tarjan, _with_scipy, components
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 
@@ -21,14 +22,14 @@ BUDGET = Budget()
 
 def check_against_reference(rows: Rows) -> None:
     """With all states as sources mass mostly goes backward, from one source at a time forward."""
-    result = absorption(packed(rows), range(len(rows)), BUDGET)
+    result = absorption(packed(rows), range(len(rows)), BUDGET).noting(Divisors())
     goals = [state for state, row in enumerate(rows) if not row]
     for goal in goals:
         assert [row.get(goal, Fraction(0)) for row in result.rows] == probabilities(rows, {goal})
     for state in range(len(rows)):
         assert set(result.rows[state]) <= set(goals)
         assert result.never(state) == 1 - sum(result.rows[state].values(), Fraction(0))
-        assert absorption(packed(rows), [state], BUDGET).rows[0] == result.rows[state]
+        assert absorption(packed(rows), [state], BUDGET).noting(Divisors()).rows[0] == result.rows[state]
 
 
 @given(chains())
@@ -51,7 +52,7 @@ def test_dense_solving_agrees(rows: Rows) -> None:
 @settings(max_examples=100, deadline=None)
 def test_path_summation_on_acyclic_chains(rows: Rows) -> None:
     rows = acyclic(rows)
-    result = absorption(packed(rows), [0], BUDGET).rows[0]
+    result = absorption(packed(rows), [0], BUDGET).noting(Divisors()).rows[0]
     sums: dict[int, Fraction] = {}
     pending = [(0, Fraction(1))]
     while pending:
@@ -78,8 +79,8 @@ def test_parameters_commute_with_substitution(rows: Rows, value: Fraction) -> No
         rest = sum((row[other] for other in others), Fraction(0))
         symbolic.append({first: p, **{other: (1 - p) * (row[other] / rest) for other in others}})
         fixed.append({first: value, **{other: (1 - value) * row[other] / rest for other in others}})
-    general = absorption(packed(symbolic), range(len(rows)), BUDGET)
-    special = absorption(packed(fixed), range(len(rows)), BUDGET)
+    general = absorption(packed(symbolic), range(len(rows)), BUDGET).noting(Divisors())
+    special = absorption(packed(fixed), range(len(rows)), BUDGET).noting(Divisors())
     for row, expected in zip(general.rows, special.rows):
         values = {
             end: mass.evaluate({"p": value}) if isinstance(mass, RationalFunction) else mass
@@ -110,5 +111,5 @@ def test_a_long_band_is_eliminated_quickly() -> None:
     """Gambler's ruin with 2,000 states: one component, of degree 2."""
     size = 2_001
     rows: Rows = [{}] + [{s - 1: Fraction(1, 2), s + 1: Fraction(1, 2)} for s in range(1, size - 1)] + [{}]
-    result = absorption(packed(rows), [500], BUDGET)
+    result = absorption(packed(rows), [500], BUDGET).noting(Divisors())
     assert result.rows[0] == {0: Fraction(3, 4), size - 1: Fraction(1, 4)}

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
@@ -243,7 +244,7 @@ def test_runs_have_the_probability_of_their_paths(body: tuple[Statement, ...]) -
     built, declaration = mechanisms(SOURCE.format(body=Text().block(body)))
     lowered = built.program_of(declaration, ())
     starts = [(value,) for value in range(3)]
-    result = labelled(built.graph(lowered, starts), Budget())
+    result = labelled(built.graph(lowered, starts), Budget()).noting(Divisors())
     merged = lump(result.system, Budget())
     system = merged.system
     returns_apart = any(letter.startswith("return ") for letter in system.letters)

@@ -15,7 +15,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.options import Options
-from pfl.verify.judge import verdict_on
+from pfl.verify.conclude import verdict_on
 from pfl.verify.verdict import Computed, Proved, Refuted
 
 

@@ -76,13 +76,21 @@ def _definition(space: ParameterSpace) -> tuple[Parameter, Number] | None:
         if parameter.low == parameter.high and not (parameter.low_open or parameter.high_open):
             return parameter, parameter.low
     for clause in space.assumptions:
-        if len(clause) != 1 or clause[0].relation != "==" or isinstance(clause[0].polynomial, Fraction):
-            continue
-        polynomial = clause[0].polynomial
-        for parameter in space.parameters:
-            slope = polynomial.derivative(parameter.name)
-            if polynomial.is_polynomial and isinstance(slope, Fraction) and slope:
-                return parameter, RationalFunction.parameter(parameter.name) - polynomial / slope
+        found = definition(space, clause[0]) if len(clause) == 1 else None
+        if found is not None:
+            return found
+    return None
+
+
+def definition(space: ParameterSpace, equation: Condition) -> tuple[Parameter, Number] | None:
+    """A parameter that occurs linearly in an equation, with a constant coefficient, and what it is then equal to."""
+    polynomial = equation.polynomial
+    if equation.relation != "==" or isinstance(polynomial, Fraction) or not polynomial.is_polynomial:
+        return None
+    for parameter in space.parameters:
+        slope = polynomial.derivative(parameter.name)
+        if isinstance(slope, Fraction) and slope:
+            return parameter, RationalFunction.parameter(parameter.name) - polynomial / slope
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,23 +26,26 @@ from pfl.frontend.elaborate.dependencies import in_order_of_dependency
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import IntType, RealType
-from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.ir.parameters import Condition, Parameter, ParameterSpace
 from pfl.ir.values import Enumeration, RecordShape, Value
 from pfl.options import Options
 
 
-def elaborate_globals(program: CheckedProgram, options: Options) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
+def elaborate_globals(
+    program: CheckedProgram, options: Options, equations: Sequence[Condition] = ()
+) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
     `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
-    depends on it is missing from the values.
+    depends on it is missing from the values. `equations` between the parameters of the space are assumed besides; what
+    they determine is eliminated, as by an assumption of the source.
     """
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
     found = Diagnostics()
     settings = _settings_by_declaration(program, options.settings, found)
     elaboration = _Elaboration(program, settings, found, budget)
     elaboration.evaluate()
-    space = elaboration.space()
+    space = elaboration.space().restricted(*equations)
     # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
     definitions = reduce(space).definitions
     if definitions:

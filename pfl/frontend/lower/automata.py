@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.divided import Divided
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_claims import SystemRef
 from pfl.frontend.ast_systems import AutomatonDecl, States
@@ -37,11 +38,11 @@ class Automaton:
         return self.model.lowered() if isinstance(self.model, AutomatonModel) else None
 
     @cached_property
-    def system(self) -> InteractiveSystem:
+    def system(self) -> Divided[InteractiveSystem]:
         """Its reachable states; those that differ in what is not read again are one. Raises what exploring raises."""
         return self._small or self.model.system(self.budget)
 
-    def within(self, most: int) -> InteractiveSystem:
+    def within(self, most: int) -> Divided[InteractiveSystem]:
         """What runs of so many inputs come to: the system, or, if that is large, as much of it as they reach.
 
         In a part states differ in how many inputs were taken, and the last ones take none.
@@ -59,7 +60,7 @@ class Automaton:
         return self._small is not None
 
     @cached_property
-    def _small(self) -> InteractiveSystem | None:
+    def _small(self) -> Divided[InteractiveSystem] | None:
         """The system, unless it is large."""
         try:
             return self.model.system(replace(self.budget, max_states=min(SMALL, self.budget.max_states)))
@@ -67,7 +68,7 @@ class Automaton:
             return None
 
     @cached_property
-    def system_for_relations(self) -> InteractiveSystem:
+    def system_for_relations(self) -> Divided[InteractiveSystem]:
         """The same, with states that differ in any variable told apart."""
         return self.model.system(self.budget, keep_state=True)
 
@@ -107,7 +108,7 @@ def warn_of_silence(request: Request, automaton: Automaton) -> None:
             request.session.found.add(dead_end(automaton.declaration, state))
         if not model.may_hide_for_ever(automaton.budget):
             return
-    where = next(_silences(automaton.system), None)
+    where = next(_silences(automaton.system.noting(request.divisors)), None)
     if where is not None:
         request.session.found.add(may_be_silent(automaton.declaration, where))
 

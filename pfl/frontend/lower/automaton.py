@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_statements import Var
 from pfl.frontend.ast_systems import AutomatonDecl, Channel, Handler, Letters, StateVariable
@@ -42,7 +43,9 @@ class AutomatonModel:
         """The state variables, in order."""
         return tuple(self.program.local(item.name) for item in self._declared)
 
-    def system(self, budget: Budget, *, keep_state: bool = False, most: int | None = None) -> InteractiveSystem:
+    def system(
+        self, budget: Budget, *, keep_state: bool = False, most: int | None = None
+    ) -> Divided[InteractiveSystem]:
         """The reachable states that wait for an input, all steps between them closed.
 
         With `keep_state`, states differ in all state variables, as relations need it; otherwise variables that are not

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr, Identifier
 from pfl.frontend.ast_systems import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
@@ -21,7 +22,7 @@ from pfl.ir.plts import Action, Plts
 from pfl.ir.values import SymbolValue, truth
 from pfl.transform.close_plts import NotOneResponse, close_plts
 from pfl.transform.close_plts_apart import close_plts_apart
-from pfl.transform.hidden_steps import HiddenSteps, reachable
+from pfl.transform.hidden_steps import hidden_steps, reachable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,7 +33,7 @@ class AutomatonTable:
     compiler: Compiler
     declaration: AutomatonDecl
 
-    def system(self, budget: Budget, *, keep_state: bool = False) -> InteractiveSystem:
+    def system(self, budget: Budget, *, keep_state: bool = False) -> Divided[InteractiveSystem]:
         """The reachable states without hidden steps; they are told apart in any case, so `keep_state` has no effect.
 
         Responses are letters of their own where a query may get none or several. A state's name is a predicate for
@@ -44,16 +45,13 @@ class AutomatonTable:
             system = close_plts(plts, budget)
         except NotOneResponse:
             system = close_plts_apart(plts, budget)
-        waiting = system.states[: system.bottom]
-        return replace(
-            system, values=tuple(tuple((name, truth(name == state)) for name in plts.states) for state in waiting)
-        )
+        return system.then(lambda closed: _with_predicates(closed, plts.states))
 
     def takes_no_turns(self, clause: str, budget: Budget) -> Diagnostic:
         """Why a clause is refused that wants one response a query, of a table that has not; with a path to where."""
         plts = self.plts()
         try:
-            close_plts(plts, budget)
+            _ = close_plts(plts, budget)
         except NotOneResponse as fault:
             return not_one_response(self.declaration, plts, fault, clause)
         raise ValueError("every query gets one response")
@@ -64,9 +62,9 @@ class AutomatonTable:
         return [plts.states[state] for state in reachable(plts) if not plts.transitions[state]]
 
     def may_hide_for_ever(self, budget: Budget) -> bool:
-        """Whether a run may take hidden steps for ever."""
+        """Whether a run may take hidden steps for ever, at almost all values of the parameters."""
         plts = self.plts()
-        hidden = HiddenSteps(plts, budget)
+        hidden = hidden_steps(plts, budget).noting(Divisors())
         return any(hidden.bottom in hidden.ends(state) for state in reachable(plts))
 
     def plts(self) -> Plts:
@@ -109,6 +107,12 @@ class AutomatonTable:
     def _declared(self) -> Sequence[Identifier]:
         """The states, in order."""
         return [name for item in self.declaration.items if isinstance(item, States) for name in item.names]
+
+
+def _with_predicates(system: InteractiveSystem, names: Sequence[str]) -> InteractiveSystem:
+    """The system with the name of each state as a predicate."""
+    waiting = system.states[: system.bottom]
+    return replace(system, values=tuple(tuple((name, truth(name == state)) for name in names) for state in waiting))
 
 
 def _state(value: object) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
+from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
@@ -164,12 +165,14 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     system = type(session.program.target(claim.system.name)).__name__
     question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
     space = session.values.space
+    exceptional = vanishing((*request.divisors, *session.mechanisms.divisors), space, session.budget)
     if isinstance(declaration, FindDecl):
         assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
-        question = synthesis(session, declaration, question, _own_clauses(declaration, claim))
+        question = synthesis(session, declaration, question, _own_clauses(declaration, claim), exceptional)
         space = space.restricted(*conditions_on(session.values, question.names))
     return replace(
-        _claim(session.program, name, declaration, with_relevant_parameters(question, space)),
+        _claim(session.program, name, declaration, with_relevant_parameters(question, space, exceptional)),
+        exceptional=exceptional,
         notes=tuple(dict.fromkeys(request.notes)),
         remarks=tuple(dict.fromkeys(request.remarks)),
         programs=tuple(dict.fromkeys(map(describe, request.programs))),

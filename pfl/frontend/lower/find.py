@@ -14,10 +14,15 @@ from pfl.frontend.ast_claims import Clause, FindDecl
 from pfl.frontend.lower.request import Session
 from pfl.ir.claims import Indistinguishability, Synthesis
 from pfl.ir.mentioned import mentioned_parameters
+from pfl.ir.parameters import Condition
 
 
 def synthesis(
-    session: Session, declaration: FindDecl, question: Indistinguishability, clauses: Sequence[Clause]
+    session: Session,
+    declaration: FindDecl,
+    question: Indistinguishability,
+    clauses: Sequence[Clause],
+    exceptional: Sequence[Condition],
 ) -> Synthesis:
     """The question of a find: values of its names for which the claim holds for all values of the other parameters.
 
@@ -35,7 +40,9 @@ def synthesis(
                 continue
     sought = [name for name in declaration.names if name.text in space.names]
     of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
-    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective)).names
+    vanishing = (condition.polynomial for condition in exceptional)
+    of_vanishing = (name for number in vanishing if isinstance(number, RationalFunction) for name in number.parameters)
+    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective, of_vanishing)).names
     for name in sought:
         if name.text not in relevant:
             session.found.add(_found_in_vain(name))

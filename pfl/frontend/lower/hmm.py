@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_statements import Statement, Var
@@ -78,19 +79,20 @@ class HmmModel:
             return ()
         return tuple((local.name.text, show(value)) for local, value in zip(self.variables, state))
 
-    def initial(self, budget: Budget) -> Mapping[State, Number] | None:
+    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
         """The start distribution that the model itself gives, None where it gives none."""
         if self.table_states:
-            return start_row(self.compiler, self.declaration)
+            return Divided(start_row(self.compiler, self.declaration))
         if not self._first_values:
-            return None
+            return Divided(None)
         builder = ProgramBuilder(f"{self.name}.init", self.compiler.namespace)
         frame = self.frame(builder)
         entry = self.initialise(frame, builder.add(Stop()))
-        outcome = run_block(builder.finish(entry, results=self.slots(frame)), [{}], budget)[0]
+        divisors = Divisors()
+        (outcome,) = run_block(builder.finish(entry, results=self.slots(frame)), [{}], budget).noting(divisors)
         if outcome.never:
             raise InputRejected([may_not_end(f"the `init` of `{self.name}`", self.declaration.name.span)])
-        return outcome.finals
+        return divisors.of(outcome.finals)
 
     def frame(self, builder: ProgramBuilder) -> Frame:
         """A body of this model, with a slot for every state variable."""
@@ -125,10 +127,10 @@ class HmmModel:
             weights[state] = weight
         return weights
 
-    def reach(self, starts: Iterable[State], budget: Budget) -> ReachedHmm:
+    def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
         """The model on the states that some starts reach."""
         if self.table_states:
-            return read_table(self.compiler, self.declaration)
+            return Divided(read_table(self.compiler, self.declaration))
         frame = self.frame(ProgramBuilder(self.name, self.compiler.namespace))
         frame.late.clear()  # an exploration starts with a value for every state variable
         return explored(self.declaration, frame, tuple(dict.fromkeys(starts)), budget)

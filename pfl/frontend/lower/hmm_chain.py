@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divided, Divisors
 from pfl.frontend.ast import Expr, FieldAccess, Index, Name
 from pfl.frontend.ast_statements import Assign, Stepwise
 from pfl.frontend.ast_systems import EmitClause, HmmDecl, StateVariable
@@ -34,7 +35,7 @@ from pfl.transform.close_silent import close_silent
 from pfl.transform.explore import explore
 
 
-def explored(declaration: HmmDecl, frame: Frame, starts: Sequence[State], budget: Budget) -> ReachedHmm:
+def explored(declaration: HmmDecl, frame: Frame, starts: Sequence[State], budget: Budget) -> Divided[ReachedHmm]:
     """The states that some starts reach, their moves and what they emit.
 
     `frame` is a fresh one of the model, with a slot for every state variable. Raises InputRejected for a fault on a
@@ -47,7 +48,8 @@ def explored(declaration: HmmDecl, frame: Frame, starts: Sequence[State], budget
     # A state of the model is what a `move` shows; where that leads, variables that are not read again are forgotten.
     after = {label: graph.targets[edge] for edge, label in enumerate(graph.labels) if label != SILENT_STEP}
     sources = tuple(dict.fromkeys(after.values()))
-    closure = close_silent(graph, sources, budget)
+    divisors = Divisors()
+    closure = close_silent(graph, sources, budget).noting(divisors)
     if any(closure.never(position) for position in range(len(sources))):
         blocks = updates_named(declaration, "step")
         raise InputRejected([may_not_end(f"the `step` of `{declaration.name.text}`", blocks[0].span)])
@@ -55,13 +57,14 @@ def explored(declaration: HmmDecl, frame: Frame, starts: Sequence[State], budget
     moves = [{number[end.label]: weight for end, weight in row.items()} for row in closure.rows]
     position = {source: row for row, source in enumerate(sources)}
     states = tuple(_shown(graph, label) for label in after)
-    return reached(
+    found = reached(
         [", ".join(f"{local.name.text} = {show(value)}" for local, value in zip(variables, state)) for state in states],
         states,
         [moves[position[source]] for source in after.values()],
         _emissions(declaration, frame, variables, states),
         declared_letters(frame.compiler, declaration),
     )
+    return divisors.of(found)
 
 
 def _moves(declaration: HmmDecl, frame: Frame, slots: Sequence[str]) -> Program:

@@ -79,7 +79,8 @@ def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None)
     assert target is not None, "the checker asks for a target"
     starts = list(_starts(request, setting, model))
     states = list(dict.fromkeys(state for start in starts for state in start.weights))
-    found = target_chain(model, setting.compiler, target, states, costs, request.session.budget)
+    chain = target_chain(model, setting.compiler, target, states, costs, request.session.budget)
+    found = chain.noting(request.divisors)
     if found.program is not None:
         request.programs.append(found.program)
     for start in starts:
@@ -94,7 +95,7 @@ def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_St
     """Where the claim says that runs start, or the model itself."""
     node, budget = request.value("from"), request.session.budget
     if node is None:
-        initial = model.initial(budget)
+        initial = model.initial(budget).noting(request.divisors)
         if initial is None:
             raise InputRejected([no_start(request.claim.system.span, model.name)])
         yield _Start(weights=initial)

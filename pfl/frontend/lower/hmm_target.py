@@ -12,6 +12,7 @@ from math import prod
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.frontend.ast import Expr
 from pfl.frontend.bindings import Local
@@ -45,18 +46,20 @@ class TargetChain:
 
 def target_chain(
     model: HmmModel, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
-) -> TargetChain:
+) -> Divided[TargetChain]:
     """The chain of a model from some starts until it comes to a state that satisfies the condition `target`.
 
     `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
     path, and LimitReached.
     """
     if model.table_states:
-        return _of_table(model, compiler, target, model.reach(starts, budget), costs)
+        reached = model.reach(starts, budget)
+        return reached.then(lambda found: _of_table(model, compiler, target, found, costs))
     slots, program = _program(model, compiler, target, costs)
     graph = explore(program, [dict(zip(slots, start)) for start in starts], budget, costs)
     runs = run_chain(graph)
-    return TargetChain(chain=runs.chain, goal=runs.ends, starts=dict(zip(starts, runs.starts)), program=program)
+    starting = dict(zip(starts, runs.starts))
+    return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=starting, program=program))
 
 
 def _program(model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:

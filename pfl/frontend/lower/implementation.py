@@ -22,8 +22,8 @@ def _compared(request: Request, setting: Setting) -> Implementation:
     relation = request.claim.relation
     assert relation is not None, "the checker asks for an automaton"
     return Implementation(
-        concrete=concrete.system,
-        abstract=abstract.system,
+        concrete=concrete.system.noting(request.divisors),
+        abstract=abstract.system.noting(request.divisors),
         names=(written(request.claim.system.span), written(relation.span)),
         parameters=request.session.values.space,
     )

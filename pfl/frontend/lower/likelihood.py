@@ -28,10 +28,10 @@ def likelihood(request: Request) -> Likelihood:
     model = hmm_of(request, setting)
     budget = request.session.budget
     start = _start(request, setting, model)
-    reached = model.reach(start, budget)
+    reached = model.reach(start, budget).noting(request.divisors)
     letters = (*reached.letters, *_never_emitted(model, reached))
     hmm = replace(reached.hmm, letters=tuple(map(show, letters)))
-    observed = observe(hmm, [reached.vector(start)], budget)
+    observed = observe(hmm, [reached.vector(start)], budget).noting(request.divisors)
     return Likelihood(
         system=observed.system,
         start=observed.starts[0],
@@ -58,12 +58,12 @@ def check_likelihood(request: Request) -> Cases:
 
 def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:
     for prior in priors_of(request, setting):
-        joint = prior.joint(model, (), request.session.budget)
+        joint = prior.joint(model, (), request.session.budget).noting(request.divisors)
         weights: dict[State, Number] = {}
         for (_, state), weight in joint.items():
             weights[state] = weights.get(state, Fraction(0)) + weight
         return weights
-    initial = model.initial(request.session.budget)
+    initial = model.initial(request.session.budget).noting(request.divisors)
     if initial is None:
         raise InputRejected([no_start(request.claim.system.span, model.name)])
     return dict(initial)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
@@ -22,7 +21,6 @@ from pfl.frontend.lower.sequential import SequentialLoop, sequential_loop
 from pfl.frontend.lower.statements import mechanism_body
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.distribution import DistributionValue
-from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.ir.program import Costs, Program, Stop
 from pfl.ir.transition_graph import SILENT, TransitionGraph
 from pfl.ir.values import NEVER, Value, show
@@ -50,13 +48,15 @@ class Mechanisms:
 
     `compiler` compiles the expressions of the program; a mechanism that is called in one is run here. Each mechanism is
     made into a program once for each values of the parameters that claims give, and explored once for each inputs.
+    `divisors` are what the distributions of such calls were divided by: what depends on one can be anything that is
+    evaluated later.
     """
 
     def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
         self.program = program
         self.budget = budget
         self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, budget=budget)
-        self._globals = globals
+        self.divisors = Divisors()
         self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
         self._sequential: dict[tuple[int, tuple[Value, ...]], MechanismProgram | None] = {}
 
@@ -119,44 +119,24 @@ class Mechanisms:
         lowered = self.program_of(declaration, given)
         start = lowered.start([value for parameter, value in named if parameter not in fixed])
         graph = explore(lowered.program, [start], self.budget)
-        return self._returned(graph, declaration)
+        return self._returned(graph)
 
-    def _returned(self, graph: TransitionGraph, declaration: MechanismDecl) -> DistributionValue:
-        closure = close_silent(graph, graph.starts, self.budget)
+    def _returned(self, graph: TransitionGraph) -> DistributionValue:
+        closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
         weights: dict[Value, Number] = {}
         for exit, mass in closure.rows[0].items():
             label = graph.label_table[exit.label]
             if exit.label != SILENT and label is not None:
                 weights[label.value] = weights.get(label.value, Fraction(0)) + mass
-        for condition in self.nonzero(closure.nonzero, subject_of(declaration, ())):
-            self._globals.side_conditions.add(condition, declaration.name.span)
         rest = 1 - sum(weights.values(), Fraction(0))
         # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())
-
-    def nonzero(self, pivots: Sequence[Number], subject: str) -> tuple[Condition, ...]:
-        """That silent steps are left: where a pivot is 0, a loop is never left. Only for those that can be 0."""
-        left = [pivot for pivot in pivots if isinstance(pivot, RationalFunction)]
-        return tuple(
-            Condition(
-                polynomial=pivot.numerator.to_number(),
-                relation="!=",
-                text=f"a loop of `{subject}` is left with probability {pivot}, which is not 0",
-            )
-            for pivot in left
-            if _can_vanish(pivot.numerator.to_number(), self._globals.space, self.budget)
-        )
 
     def graph(
         self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
     ) -> TransitionGraph:
         """All inputs explored together: what they have in common is explored once."""
         return explore(lowered.program, [lowered.start(values) for values in inputs], self.budget, costs)
-
-
-def _can_vanish(number: Number, space: ParameterSpace, budget: Budget) -> bool:
-    zero = Condition(polynomial=number, relation="==", text="")
-    return not isinstance(number, Fraction) and find_point(space.restricted(zero), budget) is not None
 
 
 def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:

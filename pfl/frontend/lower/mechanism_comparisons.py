@@ -61,7 +61,6 @@ def compare_inputs(
             heading="inputs",
             bindings=bindings,
             one_way=one_way,
-            nonzero=built.nonzero,
         )
     # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
     different = [comparison for (left, right), comparison in comparisons.items() if left != right]
@@ -98,7 +97,6 @@ def compare_sequences(
             heading="inputs",
             bindings=bindings,
             one_way=one_way,
-            nonzero=built.nonzero,
         )
     found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
     return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=found.sorted())

@@ -138,7 +138,8 @@ def _systems(request: Request, pairs: Sequence[_Pair]) -> dict[int, MechanismSys
     for group in groups.values():
         first = group[0]
         inputs = tuple(dict.fromkeys(inputs for pair in group for start in pair.starts for inputs in start))
-        built = request.session.systems.system_on(first.model.declaration, first.given, inputs)
+        systems_of = request.session.systems
+        built = systems_of.system_on(first.model.declaration, first.given, inputs).noting(request.divisors)
         request.session.found.extend(built.warnings())
         request.programs.append(built.lowered.program)
         systems.update((id(pair), built) for pair in group)
@@ -155,7 +156,7 @@ def _comparison(request: Request, pair: _Pair, built: MechanismSystem) -> Compar
         heading=pair.heading,
         prior=pair.prior,
         bindings=pair.setting.bindings,
-        nonzero=(*pair.nonzero, *built.nonzero),
+        nonzero=pair.nonzero,
     )
 
 
@@ -195,7 +196,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
     if not priors:
         raise InputRejected([no_start(request.claim.system.span, subject_of(model.declaration, given))])
     for prior in priors:
-        joint = prior.joint(model, names, request.session.budget)
+        joint = prior.joint(model, names, request.session.budget).noting(request.divisors)
         for versus, place in clauses:
             labels = (written(versus.left.span), written(versus.right.span))
             starts = [_given(setting.compiler, node, names, joint) for node in (versus.left, versus.right)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
@@ -16,7 +17,6 @@ from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_o
 from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem, Vector
-from pfl.ir.parameters import Condition
 from pfl.ir.program import Receive
 from pfl.ir.values import Value
 from pfl.transform.labelled import Choice, Giving, Memory, labelled
@@ -63,7 +63,6 @@ class MechanismSystem:
     right: tuple[Start, ...]
     mirrored: bool
     whole_run: Lengths
-    nonzero: tuple[Condition, ...]
     endless: int | None
 
     def name(self, position: int) -> str:
@@ -94,11 +93,11 @@ class MechanismSystems:
 
     def __init__(self, mechanisms: Mechanisms) -> None:
         self.mechanisms = mechanisms
-        self._built: dict[object, MechanismSystem] = {}
+        self._built: dict[object, Divided[MechanismSystem]] = {}
 
     def system_of(
         self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs = EQUAL_VALUES
-    ) -> MechanismSystem:
+    ) -> Divided[MechanismSystem]:
         """All inputs explored together, silent steps closed, states that no word tells apart merged.
 
         Raises InputRejected for faults of the model, and LimitReached for too many inputs or states.
@@ -116,7 +115,7 @@ class MechanismSystems:
 
     def system_on(
         self, declaration: MechanismDecl, given: Sequence[Value], inputs: tuple[Inputs, ...]
-    ) -> MechanismSystem:
+    ) -> Divided[MechanismSystem]:
         """The same on some inputs alone, nothing being received but equal values."""
         return self._build(declaration, given, inputs, EQUAL_VALUES)
 
@@ -138,17 +137,19 @@ class MechanismSystems:
         given: Sequence[Value],
         inputs: tuple[Inputs, ...],
         received: ReceivedPairs,
-    ) -> MechanismSystem:
+    ) -> Divided[MechanismSystem]:
         budget, subject = self.mechanisms.budget, subject_of(declaration, given)
         lowered = self.mechanisms.program_of(declaration, given)
         graph = self.mechanisms.graph(lowered, inputs)
         pairs = self._pairs(lowered, received, subject)
         memory = None if received.limit is None else 0
         starts = [(start, memory) for start in graph.starts]
-        found = labelled(graph, budget, _giving(pairs, received.limit) if pairs else None, starts)
+        divisors = Divisors()
+        giving = _giving(pairs, received.limit) if pairs else None
+        found = labelled(graph, budget, giving, starts).noting(divisors)
         merged = lump(found.system, budget)
         endless = (position for position, may in enumerate(found.may_never_end) if may)
-        return MechanismSystem(
+        built = MechanismSystem(
             subject=subject,
             lowered=lowered,
             inputs=inputs,
@@ -157,9 +158,9 @@ class MechanismSystems:
             right=tuple(map(merged.start, found.right)),
             mirrored=_symmetric(pairs),
             whole_run="any" if found.longest is None else (found.longest,),
-            nonzero=self.mechanisms.nonzero(found.nonzero, subject),
             endless=next(endless, None),
         )
+        return divisors.of(built)
 
     def _pairs(
         self, lowered: MechanismProgram, received: ReceivedPairs, subject: str

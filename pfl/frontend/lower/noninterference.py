@@ -36,7 +36,9 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
     delta = None if goal == "delta" else delta_of(request, settings)
     bounded = None if lengths == "any" else max(lengths)
     automata = [automaton_of(request, setting) for setting in settings]
-    explored = [each.system if bounded is None else each.within(bounded) for each in automata]
+    explored = [
+        (each.system if bounded is None else each.within(bounded)).noting(request.divisors) for each in automata
+    ]
     most: int | None = None
     for automaton, system in zip(automata, explored):
         if not system.takes_turns:

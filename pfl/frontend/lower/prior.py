@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_statements import Assign, Let, Var
@@ -58,7 +59,9 @@ class PriorModel:
     declaration: PriorDecl
     written: str
 
-    def joint(self, model: Started, names: Sequence[str], budget: Budget) -> Mapping[tuple[World, State], Number]:
+    def joint(
+        self, model: Started, names: Sequence[str], budget: Budget
+    ) -> Divided[Mapping[tuple[World, State], Number]]:
         """Pr(world, start) for the world variables of those names: the model's own `init` runs first, then the prior.
 
         Raises InputRejected for a fault on the way, with its path, or if the prior may run for ever.
@@ -80,7 +83,8 @@ class PriorModel:
         slots = model.slots(started)
         results = (*(frame.names[world[name]] for name in names), *slots)
         entry = model.initialise(started, run(block(frame, self.declaration.body, builder.add(Stop()))))
-        outcome = run_block(builder.finish(entry, results=results), [{}], budget)[0]
+        divisors = Divisors()
+        (outcome,) = run_block(builder.finish(entry, results=results), [{}], budget).noting(divisors)
         if outcome.never:
             what = f"prior `{self.declaration.name.text}`"
             raise InputRejected([may_not_end(what, self.declaration.name.span)])
@@ -88,7 +92,9 @@ class PriorModel:
             for local, value in zip(model.variables, values[len(names) :]):
                 if _lacks_value(value):
                     raise InputRejected([start_incomplete(self.declaration.name, local.name)])
-        return {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
+        return divisors.of(
+            {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
+        )
 
     def _world(self) -> Mapping[str, Local]:
         """The names that secrets can mention: those declared at the top of the body."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divisors
 from pfl.frontend.ast import Call, Expr, Name
 from pfl.frontend.ast_claims import Clause, ClauseValue, Received
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
@@ -62,24 +63,24 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
     if adjacencies and not systems.has_few_inputs(declaration, given):
         sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
         # With delta, an adversary who sees outputs before he gives the next element could do more than choose inputs.
+        divisors = Divisors()
+        built = [each.noting(divisors) for each in sequential if each is not None]
         usable = [
-            built
-            for built in sequential
-            if built is not None and (built.counts_alike or not has_length) and not (built.gives_elements and has_delta)
+            each for each in built if (each.counts_alike or not has_length) and not (each.gives_elements and has_delta)
         ]
         if len(usable) == len(adjacencies):
-            request.programs.extend(built.program for built in usable[:1])
+            request.divisors.note(divisors)
+            request.programs.extend(each.program for each in usable[:1])
             return [
-                compare_sequences(built, epsilon=epsilon, one_way=one_way, bindings=setting.bindings)
-                for built in usable
+                compare_sequences(each, epsilon=epsilon, one_way=one_way, bindings=setting.bindings) for each in usable
             ]
-    built = systems.system_of(declaration, given, _received(request, setting))
-    request.programs.append(built.lowered.program)
-    if built.system.inputs is not None:
+    whole = systems.system_of(declaration, given, _received(request, setting)).noting(request.divisors)
+    request.programs.append(whole.lowered.program)
+    if whole.system.inputs is not None:
         request.notes.append(_received_note(request))
     compared = compare_inputs(
         mechanisms,
-        built,
+        whole,
         adjacencies,
         epsilon=epsilon,
         one_way=one_way,

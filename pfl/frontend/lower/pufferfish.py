@@ -72,8 +72,7 @@ def _comparisons(request: Request, pairs: Sequence[_Pair]) -> Iterator[Compariso
     comparisons: dict[_Pair, Comparison] = {}
     for hmm, group in groups.items():
         starts = [start for pair in group for start in pair.starts]
-        observed = observe(hmm, starts, request.session.budget)
-        closed = tuple(c for number in observed.nonzero for c in not_zero(request, number, f"{number} is divided by"))
+        observed = observe(hmm, starts, request.session.budget).noting(request.divisors)
         for position, pair in enumerate(group):
             left, right = observed.starts[2 * position : 2 * position + 2]
             comparisons[pair] = Comparison(
@@ -84,7 +83,7 @@ def _comparisons(request: Request, pairs: Sequence[_Pair]) -> Iterator[Compariso
                 heading=pair.heading,
                 prior=pair.prior,
                 bindings=pair.setting.bindings,
-                nonzero=pair.nonzero + closed,
+                nonzero=pair.nonzero,
             )
     return (comparisons[pair] for pair in pairs)
 
@@ -97,7 +96,8 @@ def _between(request: Request, setting: Setting) -> Iterator[_Pair]:
     model = hmm_of(request, setting)
     compiler = setting.compiler.bind(model.state_names)
     starts = {id(node): model.start(compiler, node) for versus, _ in clauses for node in (versus.left, versus.right)}
-    reached = model.reach((state for start in starts.values() for state in start), request.session.budget)
+    every = (state for start in starts.values() for state in start)
+    reached = model.reach(every, request.session.budget).noting(request.divisors)
     for versus, _ in clauses:
         left, right = (reached.vector(starts[id(node)]) for node in (versus.left, versus.right))
         yield _Pair(
@@ -122,9 +122,10 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
     expressions = tuple((node, compiler) for versus, _ in clauses for node in (versus.left, versus.right))
     secrets = Secrets(model=model, expressions=expressions)
     joints = list(_joints(request, setting, model, secrets))
-    reached = model.reach((state for _, joint in joints for _, state in joint), request.session.budget)
+    every = (state for _, joint in joints for _, state in joint)
+    reached = model.reach(every, request.session.budget).noting(request.divisors)
     for prior, joint in joints:
-        hmm, starts = secrets.conditioned(reached, joint, request.session.budget)
+        hmm, starts = secrets.conditioned(reached, joint, request.session.budget).noting(request.divisors)
         for position, (versus, place) in enumerate(clauses):
             sides = starts[2 * position : 2 * position + 2]
             labels = (written(versus.left.span), written(versus.right.span))
@@ -145,10 +146,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                 nonzero=tuple(
                     found
                     for label, start in zip(labels, sides)
-                    for found in (
-                        *not_zero(request, start.probability, f"`{label}` has a probability above 0"),
-                        *(c for d in start.divisors for c in not_zero(request, d, f"{d} is divided by")),
-                    )
+                    for found in not_zero(request, start.probability, f"`{label}` has a probability above 0")
                 ),
             )
 
@@ -159,9 +157,9 @@ def _joints(request: Request, setting: Setting, model: HmmModel, secrets: Secret
     is_alone = True
     for prior in priors_of(request, setting):
         is_alone = False
-        yield prior.written, prior.joint(model, names, budget)
+        yield prior.written, prior.joint(model, names, budget).noting(request.divisors)
     if is_alone:
-        initial = model.initial(budget)
+        initial = model.initial(budget).noting(request.divisors)
         if initial is None:
             raise InputRejected([no_start(request.claim.system.span, model.name)])
         yield "", {((), state): weight for state, weight in initial.items()}

@@ -57,7 +57,7 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
         balances.append((Balance(label=label, epsilon=balance), _on_both(condition, sides)))
     if not any(balance.epsilon.parameters for balance, _ in balances):  # otherwise the engine gives up
         balances.sort(key=lambda held: _Ascending(held[0].epsilon))
-    system = automaton.system_for_relations
+    system = automaton.system_for_relations.noting(request.divisors)
     epsilon = epsilon_of(request, setting)
     assert epsilon is not None, "the checker asks for an epsilon"
     records = _records(system)

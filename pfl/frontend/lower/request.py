@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostics
+from pfl.base.divided import Divisors
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding, Versus
@@ -54,7 +55,7 @@ class Setting:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Request:
     """One claim that is being lowered. `notes` and `remarks` collect what `Claim` says of them, `programs` what was
-    explored for it."""
+    explored for it, `divisors` what its numbers were divided by."""
 
     session: Session
     claim: ClaimDecl
@@ -62,6 +63,7 @@ class Request:
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)
+    divisors: Divisors = field(default_factory=Divisors)
 
     def clauses(self, *keywords: str) -> Iterator[Clause]:
         """The clauses with one of the keywords, in the order of the source."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.frontend.ast import At, Expr, Node
 from pfl.frontend.bindings import Local
@@ -62,7 +63,7 @@ class Secrets:
 
     def conditioned(
         self, reached: ReachedHmm, joint: Mapping[tuple[World, State], Number], budget: Budget
-    ) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
+    ) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
         """An hmm that holds the chain conditioned on each secret, and where it starts for each of them."""
         moments = tuple(dict.fromkeys(moment for moment, _ in self._timed))
         start: dict[tuple[Hashable, int], Number] = {

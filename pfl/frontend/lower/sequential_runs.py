@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.frontend.lower.sequential_pairs import SequentialPairs
 from pfl.ir.transition_graph import SILENT, TransitionGraph
@@ -35,14 +36,21 @@ class RunPair:
     given: tuple[tuple[Any, Any], ...]
 
 
-def run_pairs(graph: TransitionGraph, pairs: SequentialPairs, turns: int, budget: Budget) -> tuple[RunPair, ...] | None:
+def run_pairs(
+    graph: TransitionGraph, pairs: SequentialPairs, turns: int, budget: Budget
+) -> Divided[tuple[RunPair, ...] | None]:
     """Every pair of distributions that adjacent inputs lead to, with one pair of inputs that does.
 
     None where something can be seen before the last element is given, or where there are too many.
     """
     inputs = [target for target, label in zip(graph.targets, graph.labels) if label != SILENT]
-    closure = close_silent(graph, sorted({*graph.starts, *inputs}), budget)
-    runs = _Runs(graph, closure, sorted({*graph.starts, *inputs}), turns)
+    sources = sorted({*graph.starts, *inputs})
+    closed = close_silent(graph, sources, budget)
+    return closed.then(lambda closure: _followed(_Runs(graph, closure, sources, turns), pairs, budget))
+
+
+def _followed(runs: _Runs, pairs: SequentialPairs, budget: Budget) -> tuple[RunPair, ...] | None:
+    graph, turns = runs.graph, runs.turns
     level: dict[_Key, _Origin] = {}
     for left, right, memory in pairs.starts:
         begun = [runs.begin(graph.starts[position]) for position in (left, right)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
@@ -18,7 +19,6 @@ from pfl.frontend.lower.sequential_runs import Mixture, RunPair, run_pairs
 from pfl.frontend.system_parameters import input_parameters
 from pfl.ir.claims import Lengths
 from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition
 from pfl.ir.program import Program
 from pfl.ir.transition_graph import TransitionGraph
 from pfl.ir.values import Value
@@ -46,14 +46,13 @@ class SequentialSystem:
     whole_run: Lengths
     gives_elements: bool
     counts_alike: bool
-    nonzero: tuple[Condition, ...]
     one_sided: Diagnostic | None
     endless: Diagnostic | None
 
 
 def sequential_system(
     mechanisms: Mechanisms, declaration: MechanismDecl, given: Sequence[Value], adjacency: AppliedAdjacency
-) -> SequentialSystem | None:
+) -> Divided[SequentialSystem] | None:
     """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question.
 
     Raises InputRejected for an empty adjacency and for faults of the model, LimitReached for too many states.
@@ -83,12 +82,13 @@ def _after_all_elements(
     graph: TransitionGraph,
     found: Sequence[RunPair],
     one_sided: Diagnostic | None,
+    divisors: Divisors,
 ) -> SequentialSystem:
     """The system of what is shown after the last element, and each pair of distributions that it starts from."""
     loop = lowered.loop
     assert loop is not None
     after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
-    shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after])
+    shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after]).noting(divisors)
     begun = dict(zip(after, shown.left))
     mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
     system, starts_of = pending(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
@@ -111,7 +111,6 @@ def _after_all_elements(
         whole_run="any" if shown.longest is None else (shown.longest,),
         gives_elements=False,
         counts_alike=True,
-        nonzero=mechanisms.nonzero(shown.nonzero, lowered.program.name),
         one_sided=one_sided,
         endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
     )
@@ -134,7 +133,7 @@ def _built(
     others: Sequence[Inputs],
     pairs: SequentialPairs,
     adjacency: AppliedAdjacency,
-) -> SequentialSystem | None:
+) -> Divided[SequentialSystem] | None:
     graph = mechanisms.graph(lowered, others)
     loop = lowered.loop
     assert loop is not None
@@ -146,20 +145,23 @@ def _built(
     one_sided = None
     if asymmetry is not None:
         one_sided = not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in asymmetry))
+    divisors = Divisors()
     if not loop.shows_each_turn:
-        runs = run_pairs(graph, pairs, len(loop.order), mechanisms.budget)
+        runs = run_pairs(graph, pairs, len(loop.order), mechanisms.budget).noting(divisors)
         if runs is not None:
-            return _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, one_sided)
+            return divisors.of(
+                _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, one_sided, divisors)
+            )
     giving = Giving(
         choices=lambda _channel, memory: pairs.choices[memory] if isinstance(memory, int) else (),
         name=lambda memory: f"pairs {memory}",
     )
     starts = [(graph.starts[side], memory) for left, right, memory in pairs.starts for side in (left, right)]
-    found = labelled(graph, mechanisms.budget, giving, starts)
+    found = labelled(graph, mechanisms.budget, giving, starts).noting(divisors)
     if any(found.may_never_end):
         return None  # when a run is lost would be seen, and is not
     merged = lump(found.system, mechanisms.budget)
-    return SequentialSystem(
+    built = SequentialSystem(
         program=lowered.program,
         system=merged.system,
         pairs=tuple(
@@ -174,7 +176,7 @@ def _built(
         whole_run="any" if found.longest is None else (found.longest,),
         gives_elements=True,
         counts_alike=loop.shows_each_turn and not found.asks,
-        nonzero=mechanisms.nonzero(found.nonzero, lowered.program.name),
         one_sided=one_sided,
         endless=None,
     )
+    return divisors.of(built)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.divided import Divisors
 from pfl.frontend.ast_claims import ClaimDecl
 from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl
 from pfl.frontend.bindings import CheckedProgram
@@ -47,9 +48,9 @@ def _unclaimed(program: CheckedProgram) -> Iterator[HmmDecl | AutomatonDecl]:
 
 def _build(session: Session, declaration: HmmDecl | AutomatonDecl) -> None:
     if isinstance(declaration, AutomatonDecl):
-        _ = automaton_with(session, session.compiler, declaration, ()).system
+        _ = automaton_with(session, session.compiler, declaration, ()).system  # for its faults alone
         return
     model = HmmModel(program=session.program, compiler=session.compiler, declaration=declaration)
-    starts = model.initial(session.budget)
+    starts = model.initial(session.budget).noting(Divisors())
     if starts is not None or model.table_states:
-        model.reach(starts or (), session.budget)
+        _ = model.reach(starts or (), session.budget)

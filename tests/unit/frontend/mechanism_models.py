@@ -10,6 +10,7 @@ from evaluation import checked
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.divided import Divisors
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.lower.adjacency import AppliedAdjacency
@@ -34,6 +35,7 @@ class Models:
         assert not diagnostics, diagnostics
         self.mechanisms = Mechanisms(self.program, values, Budget(max_states=max_states))
         self.systems = MechanismSystems(self.mechanisms)
+        self.divisors = Divisors()
         self._declared = self.program.globals["model.pfl"]
 
     def distribution(self, name: str, *arguments: Any) -> DistributionValue:
@@ -45,7 +47,7 @@ class Models:
         return describe(self.mechanisms.program_of(self._mechanism(name), ()).program)
 
     def system(self, name: str, given: Sequence[Any] = (), received: ReceivedPairs = EQUAL_VALUES) -> MechanismSystem:
-        return self.systems.system_of(self._mechanism(name), given, received)
+        return self.systems.system_of(self._mechanism(name), given, received).noting(self.divisors)
 
     def compare(
         self,

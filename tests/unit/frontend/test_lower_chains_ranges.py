@@ -74,7 +74,7 @@ def test_values_are_expressions_and_checks_hold_for_all_parameters() -> None:
         assert not refuted.required.holds(refuted.value)
 
 
-def test_parameter_values_at_which_a_loop_is_never_left_are_excluded() -> None:
+def test_the_parameter_value_at_which_a_loop_is_never_left_is_not_left_out() -> None:
     (found,) = verdicts(
         """
         param p in [0, 1];
@@ -82,8 +82,8 @@ def test_parameter_values_at_which_a_loop_is_never_left_are_excluded() -> None:
         check probability retry(p) { terminates; equals 1; }
         """
     )
-    assert isinstance(found, Proved)
-    assert [condition.text for condition in found.provided] == ["p is not 0"]
+    assert isinstance(found, Contradicted)
+    assert (found.value, found.parameters) == (0, (("p", 0),))
 
 
 def test_the_largest_case_is_found_for_all_parameters_or_all_are_listed() -> None:

@@ -10,6 +10,7 @@ from itertools import pairwise, product
 import pytest
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import Matrix, Vector
 from pfl.transform.condition import Memory, condition
@@ -94,7 +95,9 @@ def test_every_word_has_the_mass_of_its_paths(seed: int) -> None:
     def right(memory: Memory) -> bool:
         return memory not in chosen
 
-    conditioned, sides = condition(hmm, start, moments, lambda _moment, state: state, (left, right), Budget())
+    conditioned, sides = condition(hmm, start, moments, lambda _moment, state: state, (left, right), Budget()).noting(
+        Divisors()
+    )
     for row in conditioned.transition:
         assert sum(weight for _, weight in row) == 1
     for length in range(4):
@@ -108,7 +111,7 @@ def test_a_secret_about_the_start_adds_no_state() -> None:
     start: dict[tuple[Hashable, int], Fraction] = {("w", state): Fraction(1, 3) for state in range(3)}
     conditioned, (side,) = condition(
         hmm, start, (0,), lambda _moment, state: state, [lambda memory: memory[1] == 2], Budget()
-    )
+    ).noting(Divisors())
     assert conditioned.size == hmm.size
     assert side.start == (0, 0, Fraction(1, 3))
     assert side.probability == Fraction(1, 3)

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.ir.hmm import Hmm
 from pfl.transform.observe import observe
 
@@ -62,7 +63,7 @@ def test_masses_agree_with_following_moves(seed: int) -> None:
     rng = random.Random(seed)
     hmm = random_hmm(rng, rng.randint(1, 4), rng.randint(1, 3), silent=True)
     start = tuple(dict(random_row(rng, hmm.size)).get(state, Fraction(0)) for state in range(hmm.size))
-    observed = observe(hmm, [start], Budget())
+    observed = observe(hmm, [start], Budget()).noting(Divisors())
     system = observed.system
     for row in range(system.size):
         assert sum(weight for matrix in system.matrices for _, weight in matrix[row]) == 1
@@ -80,7 +81,7 @@ def test_without_silence_the_words_of_a_length_sum_to_one(seed: int) -> None:
     rng = random.Random(seed)
     hmm = random_hmm(rng, 3, 2, silent=False)
     start = (Fraction(1, 3),) * 3
-    observed = observe(hmm, [start], Budget())
+    observed = observe(hmm, [start], Budget()).noting(Divisors())
     words = product(range(2), repeat=3)
     assert sum(observed.system.mass(observed.starts[0], word) for word in words) == 1
 
@@ -95,7 +96,7 @@ def test_a_state_that_stays_silent_for_ever_shows_never() -> None:
         emission=(((0, one),), ()),
         silent=(Fraction(0), one),
     )
-    observed = observe(hmm, [(one, Fraction(0))], Budget())
+    observed = observe(hmm, [(one, Fraction(0))], Budget()).noting(Divisors())
     assert observed.system.letters == ("word", "never")
     word, never = 0, 1
     assert observed.system.mass(observed.starts[0], (word, word)) == half
@@ -113,4 +114,4 @@ def test_states_that_no_start_reaches_are_left_out() -> None:
         emission=(((0, one),), ((0, one),)),
         silent=(Fraction(0), Fraction(0)),
     )
-    assert observe(hmm, [(one, Fraction(0))], Budget()).system.states == ("here",)
+    assert observe(hmm, [(one, Fraction(0))], Budget()).noting(Divisors()).system.states == ("here",)

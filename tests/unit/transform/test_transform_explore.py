@@ -9,6 +9,7 @@ import pytest
 from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.divided import Divisors
 from pfl.ir.distribution import DistributionValue, uniform
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.program import (
@@ -75,7 +76,7 @@ def test_dead_variables_are_forgotten() -> None:
     )
     graph = explore(tosses, [{}], BUDGET)
     assert [graph.show_state(state) for state in range(graph.size)] == ["", "", "y = 1", "y = 0"]
-    [outcome] = run_block(tosses, [{}], BUDGET)
+    [outcome] = run_block(tosses, [{}], BUDGET).noting(Divisors())
     assert outcome.finals == {(1,): Fraction(1, 2), (0,): Fraction(1, 2)}
     assert outcome.never == 0
 
@@ -89,7 +90,7 @@ def test_values_are_restored_between_the_branches_of_a_draw() -> None:
         inputs=("total",),
         results=("total",),
     )
-    [outcome] = run_block(block, [{"total": 10}], BUDGET)
+    [outcome] = run_block(block, [{"total": 10}], BUDGET).noting(Divisors())
     assert outcome.finals == {(value,): Fraction(1, 3) for value in (11, 12, 13)}
 
 
@@ -103,7 +104,7 @@ def test_gamblers_ruin() -> None:
         inputs=("x",),
         results=("x",),
     )
-    outcomes = run_block(ruin, [{"x": start} for start in range(6)], BUDGET)
+    outcomes = run_block(ruin, [{"x": start} for start in range(6)], BUDGET).noting(Divisors())
     for start, outcome in enumerate(outcomes):
         won = (1 - Fraction(1, 2) ** start) / (1 - Fraction(1, 2) ** 5)
         assert outcome.finals.get((5,), 0) == won
@@ -112,7 +113,7 @@ def test_gamblers_ruin() -> None:
 
 def test_a_deterministic_loop_is_a_run_without_end() -> None:
     spin = program("x", Branch(condition=expression("x == x"), then=0, otherwise=1), Stop(), inputs=("x",))
-    [outcome] = run_block(spin, [{"x": 1}], BUDGET)
+    [outcome] = run_block(spin, [{"x": 1}], BUDGET).noting(Divisors())
     assert outcome.finals == {}
     assert outcome.never == 1
 
@@ -124,7 +125,7 @@ def test_a_draw_may_be_a_run_without_end() -> None:
         Stop(),
         results=("x",),
     )
-    [outcome] = run_block(lost, [{}], BUDGET)
+    [outcome] = run_block(lost, [{}], BUDGET).noting(Divisors())
     assert outcome.finals == {(1,): Fraction(1, 2)}
     assert outcome.never == Fraction(1, 2)
 
@@ -140,7 +141,7 @@ def test_shown_values_label_the_step_that_draws_them() -> None:
     )
     graph = explore(stream, [{}], BUDGET)
     assert letters(graph) == {Label(kind, value) for kind in ("emit", "return") for value in (0, 1)}
-    closure = close_silent(graph, graph.starts, BUDGET)
+    closure = close_silent(graph, graph.starts, BUDGET).noting(Divisors())
     assert sorted(closure.rows[0].values()) == [Fraction(1, 2), Fraction(1, 2)]
     shown = [[label.value for _, _, label in graph.transitions(state) if label] for state in range(graph.size)]
     assert shown == [[1, 0], [1], [0], [1], [0], []]
@@ -162,11 +163,11 @@ def test_every_input_has_a_row_of_its_own() -> None:
     )
     graph = explore(echo, [{}], BUDGET)
     assert [label for _, _, label in graph.transitions(0)] == [Label("input", 0, "bit"), Label("input", 1, "bit")]
-    closure = close_silent(graph, [target for target, _, _ in graph.transitions(0)], BUDGET)
+    closure = close_silent(graph, [target for target, _, _ in graph.transitions(0)], BUDGET).noting(Divisors())
     masses = [{graph.label_table[exit.label]: mass for exit, mass in row.items()} for row in closure.rows]
     assert masses[0] == {Label("emit", 1): Fraction(1, 4), Label("emit", 0): Fraction(3, 4)}
     assert masses[1] == {Label("emit", 1): Fraction(1, 2), Label("emit", 0): Fraction(1, 2)}
-    assert list(close_silent(graph, [0], BUDGET).rows[0].values()) == [1]
+    assert list(close_silent(graph, [0], BUDGET).noting(Divisors()).rows[0].values()) == [1]
 
 
 def test_costs_ride_on_transitions() -> None:
@@ -200,7 +201,7 @@ def test_code_that_many_ways_lead_to_is_shared() -> None:
     nodes.append(Stop())
     sums = program("bits total x", *nodes, inputs=("bits", "total", "x"), results=("total",))
     bits = tuple(position % 3 == 0 for position in range(count))
-    [outcome] = run_block(sums, [{"bits": bits, "total": 0, "x": 0}], BUDGET)
+    [outcome] = run_block(sums, [{"bits": bits, "total": 0, "x": 0}], BUDGET).noting(Divisors())
     joint = {(0, 0): Fraction(1)}
     for bit in bits:
         following: dict[tuple[int, int], Fraction] = {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
 from pfl.base.number import Number
 from pfl.ir.distribution import DistributionValue, uniform
 from pfl.ir.labelled_system import LabelledSystem
@@ -57,7 +58,7 @@ def test_returned_and_emitted_values_are_different_letters() -> None:
         Show(kind="return", value=expression("x"), next=4),
         Stop(),
     )
-    built = labelled(explore(stream, [{}], BUDGET), BUDGET)
+    built = labelled(explore(stream, [{}], BUDGET), BUDGET).noting(Divisors())
     system, start = built.system, built.left[0]
     assert set(system.letters) == {"0", "1", "return 1", "halt"}
     assert row_sums(system) == {1}
@@ -75,7 +76,7 @@ def test_a_loop_that_is_left_or_not_has_the_letter_never() -> None:
         Show(kind="return", value=expression("x"), next=4),
         Stop(),
     )
-    built = labelled(explore(spin, [{}], BUDGET), BUDGET)
+    built = labelled(explore(spin, [{}], BUDGET), BUDGET).noting(Divisors())
     assert built.system.letters == ("2", "never", "halt") or set(built.system.letters) == {"2", "never", "halt"}
     assert mass(built.system, built.left[0], "never", "never") == HALF
     assert mass(built.system, built.left[0], "2", "halt") == HALF
@@ -92,7 +93,7 @@ def test_inputs_move_each_run_by_its_own_value() -> None:
     )
     graph = explore(noisy, [{}], BUDGET)
     pairs = [(a, b) for a in (0, 1) for b in (0, 1)]
-    built = labelled(graph, BUDGET, giving([Choice(a, b) for a, b in pairs]))
+    built = labelled(graph, BUDGET, giving([Choice(a, b) for a, b in pairs])).noting(Divisors())
     system = built.system
     assert len(system.letters) == 8
     assert mass(system, built.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 4) * HALF
@@ -103,7 +104,7 @@ def test_inputs_move_each_run_by_its_own_value() -> None:
         return [choice for choice in counted if choice.left == choice.right or memory == 0]
 
     counting = Giving(choices=at_most_one, name=lambda memory: f"{memory} differ")
-    limited = labelled(graph, BUDGET, counting, [(0, 0)])
+    limited = labelled(graph, BUDGET, counting, [(0, 0)]).noting(Divisors())
     assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 8)
     assert mass(limited.system, limited.left[0], "[0 | 1] 1", "[0 | 1] 1") == 0
     assert not limited.system.stochastic
@@ -129,7 +130,7 @@ def test_a_silent_way_to_a_question_is_not_seen() -> None:
         Show(kind="return", value=expression("y"), next=4),
         Stop(),
     )
-    built = labelled(explore(asking, [{}], BUDGET), BUDGET, giving([Choice(0, 0), Choice(1, 1)]))
+    built = labelled(explore(asking, [{}], BUDGET), BUDGET, giving([Choice(0, 0), Choice(1, 1)])).noting(Divisors())
     assert mass(built.system, built.left[0], "[0]", "[1] 1", "halt") == HALF
     assert mass(built.system, built.left[0], "[0] 0", "halt") == HALF
     assert mass(built.system, built.left[0], "asks") == 0 if "asks" in built.system.letters else True
@@ -151,7 +152,7 @@ def test_lumping_keeps_all_masses() -> None:
         inputs=("a", "b"),
     )
     starts = [{"a": a, "b": b} for a in range(4) for b in range(4)]
-    built = labelled(explore(forgetful, starts, BUDGET), BUDGET)
+    built = labelled(explore(forgetful, starts, BUDGET), BUDGET).noting(Divisors())
     lumping = lump(built.system, BUDGET)
     assert built.system.size == 16
     assert lumping.system.size == 2
@@ -171,7 +172,7 @@ def test_starts_may_be_put_off_to_the_next_letter() -> None:
         Stop(),
         inputs=("x",),
     )
-    built = labelled(explore(chatty, [{"x": 0}], BUDGET), BUDGET)
+    built = labelled(explore(chatty, [{"x": 0}], BUDGET), BUDGET).noting(Divisors())
     moved, [start] = pending(built.system, built.left)
     assert row_sums(moved) == {1}
     assert sorted(start.values()) == [HALF, HALF]

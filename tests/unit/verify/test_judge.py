@@ -20,8 +20,9 @@ from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, O
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Parameter, ParameterSpace
 from pfl.options import Options
+from pfl.verify.conclude import conclude
 from pfl.verify.faults import guarded
-from pfl.verify.judge import conclude, judge
+from pfl.verify.judge import judge
 from pfl.verify.parallel import judge_all
 from pfl.verify.plan import plan
 from pfl.verify.selection import unknown_claims

@@ -16,8 +16,8 @@ from pfl.engines.answer import Holds
 from pfl.ir.claims import Indistinguishability
 from pfl.options import Options
 from pfl.verify.certificate_format import FORMAT, digest_of
+from pfl.verify.conclude import conclude
 from pfl.verify.evidence import faults_of_evidence
-from pfl.verify.judge import conclude
 from pfl.verify.plan import ask
 from pfl.verify.verdict import Proved
 

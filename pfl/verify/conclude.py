@@ -1,0 +1,220 @@
+"""From a question to a verdict: plan, ask, then believe only what can be checked again.
+
+A verdict holds for the values of the parameters that the question is about, but for those at which one of its
+`exceptional` conditions fails; `pfl.verify.everywhere` sees to these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import (
+    Answer,
+    Bound,
+    Disproof,
+    Evidence,
+    Fails,
+    Holds,
+    NothingFound,
+    Ratio,
+    Undecided,
+    Value,
+)
+from pfl.engines.answer import Found as FoundValues
+from pfl.ir.claims import Cases, Indistinguishability, Question, Synthesis, Unposed
+from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.options import Options
+from pfl.transform.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.plan import ask, ask_each, plan
+from pfl.verify.replay import ReplayFailed, refute, replay
+from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
+
+PATIENCE = 10.0
+"""Seconds that confirming a proof may take beyond the time that finding it took."""
+
+
+def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
+    """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    if isinstance(question, Unposed):
+        raise LimitReached(question.reason)
+    if isinstance(question, Indistinguishability) and not question.comparisons:
+        return _vacuous(question)
+    if isinstance(question, Cases):
+        return of_cases(question, verdicts_on_cases(question, options, budget), options, budget)
+    chosen = plan(question, options)
+    started = time.monotonic()
+    verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
+    if chosen.confirm is None or not isinstance(verdict, Proved | Computed):
+        return verdict
+    allowed = time.monotonic() + PATIENCE + (time.monotonic() - started)
+    limited = replace(budget, deadline=min(allowed, budget.deadline or allowed))
+    try:
+        second = conclude(question, ask(chosen.confirm, question, options, limited), options, limited)
+    except LimitReached:
+        return verdict
+    return _agreed(verdict, second)
+
+
+def _vacuous(question: Indistinguishability) -> Proved | Computed:
+    """The verdict where nothing is compared: no ratio is above 1, and no excess above 0."""
+    if question.goal == "epsilon":
+        return Computed(engine="exact", bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
+    if question.goal == "delta":
+        return Computed(engine="exact", value=Fraction(0))
+    evidence = Evidence(kind="vacuous", detail="; ".join(question.skipped))
+    return Proved(engine="exact", evidence=evidence, checked=True)
+
+
+def of_cases(question: Cases, verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
+    """What the verdicts on the cases of a claim come to."""
+    from pfl.verify.cases import combined  # needed for claims over cases only
+
+    verdict = combined(question, verdicts, budget)
+    if options.engine == "float" and isinstance(verdict, Unknown):
+        return verdict_on(question, replace(options, engine="exact"), budget)  # the error was too large to decide
+    return verdict
+
+
+def verdicts_on_cases(question: Cases, options: Options, budget: Budget) -> list[Verdict]:
+    """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
+    questions = [case.question for case in question.cases]
+    engine = plan(question, options).engine
+    if engine not in ("chain", "float"):
+        return [verdict_on(single, options, budget) for single in questions]
+    answers = ask_each(engine, questions, options, budget)
+    return [conclude(single, answer, options, budget) for single, answer in zip(questions, answers)]
+
+
+def _agreed(first: Proved | Computed, second: Verdict) -> Verdict:
+    """What to believe of a solver and of the exact engine that was asked after it: a word that replays wins."""
+    match first, second:
+        case Proved(), Proved():
+            return replace(first, checked=True, bound=first.bound or second.bound)
+        case Proved(), Refuted():
+            return second
+        case Computed(bound=Bound(ratio=found)), Computed(bound=Bound(ratio=exact)) if found and exact:
+            if found == exact:
+                return first
+            return second if _is_larger(exact, found) else _fault(second.engine, "it misses a word that a solver found")
+        case _:
+            return first
+
+
+def _is_larger(ratio: Ratio, other: Ratio) -> bool:
+    if isinstance(ratio, Fraction) and isinstance(other, Fraction):
+        return ratio > other
+    return ratio == "inf"
+
+
+def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:
+    """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
+    if isinstance(answer, Holds | Fails | Undecided | Value) and answer.bound is not None:
+        answer = replace(answer, bound=_as_seen(question, answer.bound))
+    match answer:
+        case Holds():
+            return _proved(question, answer, budget)
+        case Fails():
+            assert isinstance(question, Indistinguishability)
+            verdict = refute(question, answer.engine, answer.violation)
+            return replace(verdict, bound=answer.bound)
+        case Disproof():
+            return Disproved(engine=answer.engine, problem=answer.problem, facts=answer.facts)
+        case Undecided():
+            return Unknown(engine=answer.engine, reason=answer.reason, bound=answer.bound)
+        case Value():
+            return _computed(question, answer)
+        case FoundValues():
+            assert isinstance(question, Synthesis)
+            return _found(question, answer, options, budget)
+        case NothingFound():
+            return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
+        case _:
+            assert_never(answer)
+
+
+def _as_seen(question: Question, bound: Bound) -> Bound:
+    """What is known of the ratios of what an adversary sees, where letters say more than that."""
+    if not isinstance(question, Indistinguishability) or not any(c.interleaved for c in question.comparisons):
+        return bound
+    upper = bound.upper if bound.ratio is None else bound.ratio
+    seen = None if bound.best is None else replay(question, bound.best).ratio
+    lower = None if isinstance(seen, RationalFunction) else seen
+    return replace(bound, ratio=upper if lower == upper else None, lower=lower, upper=upper)
+
+
+def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
+    assert isinstance(question, Indistinguishability | Implementation | RelationCheck)
+    certificates = answer.evidence.certificates
+    try:
+        faults = faults_of_evidence(question, certificates, budget) if certificates else []
+        checked = bool(certificates)
+    except LimitReached:
+        faults, checked = [], False
+    if faults:
+        return _fault(answer.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
+    return Proved(engine=answer.engine, evidence=answer.evidence, checked=checked, bound=answer.bound)
+
+
+def _computed(question: Question, answer: Value) -> Computed | Unknown:
+    witness = None
+    if isinstance(question, Indistinguishability) and answer.bound is not None and answer.bound.best is not None:
+        try:
+            witness = replay(question, answer.bound.best)
+        except ReplayFailed as failure:
+            return _fault(answer.engine, f"the engine's best word does not replay: {failure}")
+        if _overstates(answer.bound, witness):
+            return _fault(answer.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
+    return Computed(
+        engine=answer.engine,
+        value=answer.value,
+        values=answer.values,
+        bound=answer.bound,
+        witness=witness,
+        exceptional=answer.exceptional,
+    )
+
+
+def _overstates(bound: Bound, witness: Witness) -> bool:
+    """Whether the best word falls short of the lower bound that it is given for.
+
+    Under parameters the bound is a supremum, or a function, that no single word at given values need attain.
+    """
+    if not bound.attained or witness.parameters or bound.lower is None:
+        return False
+    return bound.lower != "unbounded" and bound.lower != witness.ratio
+
+
+def _found(question: Synthesis, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
+    """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
+    try:
+        claim = substitute(question.claim, answer.values)
+        objective = None if question.objective is None else number_at(question.objective, answer.values)
+    except ImpossibleValues as impossible:
+        return _fault(answer.engine, f"the engine's values are impossible: {impossible}")
+    proof = verdict_on(claim, replace(options, engine="auto"), budget)
+    match proof:
+        case Proved():
+            return Found(
+                engine=answer.engine,
+                values=tuple((name, answer.values[name]) for name in question.names),
+                proof=proof,
+                objective=objective,
+                best_possible=answer.best_possible,
+            )
+        case Unknown():
+            return Unknown(engine=proof.engine, reason=f"values were found, but {proof.reason}")
+        case _:
+            return _fault(answer.engine, "the engine's values do not satisfy the claim")
+
+
+def _fault(engine: str, reason: str) -> Unknown:
+    """What an engine said turned out wrong: nothing is concluded, and the fault is ours."""
+    return Unknown(engine=engine, reason=reason, is_internal=True)
