@@ -22,7 +22,7 @@ ParameterValue: TypeAlias = Fraction | ExactRoot
 
 _BITS = (128, 512, 2048, 8192)
 _WIDTH = Fraction(1, 10**18)
-"""Relative width to which an excess is enclosed where e^epsilon is irrational, unless the last precision falls short."""
+"""Relative width to which an excess is enclosed where e^epsilon is irrational, if the last precision allows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,8 @@ class Witness:
         if factor is not None:
             return self.excess_at(factor)
         left, right = self.probability_left, self.probability_right
+        if not right:
+            return left
         if not isinstance(left, Fraction) or not isinstance(right, Fraction) or epsilon.parameters:
             return None
         for bits in _BITS:
@@ -77,7 +79,7 @@ class Witness:
                 return None
             if high - low <= abs(low) * _WIDTH:
                 break
-        return Enclosure(low, high)
+        return _rounded_outward(low, high)
 
     def excess_at(self, factor: Number) -> Number:
         """left - factor * right."""
@@ -100,6 +102,14 @@ class Witness:
         assert isinstance(excess, Fraction)
         assert isinstance(right, Fraction)
         return epsilon.compare(excess / right) >= 0 if right else excess >= 0
+
+
+def _rounded_outward(low: Fraction, high: Fraction) -> Enclosure:
+    """A near interval around one that may have long ends."""
+    unit = Fraction(1)
+    while unit > abs(high) * _WIDTH and high:
+        unit /= 10
+    return Enclosure(low // unit * unit, -(-high // unit) * unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
