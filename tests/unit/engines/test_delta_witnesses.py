@@ -1,4 +1,4 @@
-"""A delta that is computed comes with the words whose excess it is, replayed, and with the pair that they tell apart."""
+"""A delta that is computed comes with the words whose excess it is, and with the pair that they tell apart."""
 
 from __future__ import annotations
 
