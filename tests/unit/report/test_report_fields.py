@@ -5,58 +5,62 @@ The fields are those of the classes themselves: a new one fails here until it is
 
 from __future__ import annotations
 
-import json
-from array import array
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 import report_samples as samples
+from odd_results import (
+    AT_LEAST,
+    CONDITION,
+    CONTRADICTED,
+    DISPROVED,
+    EXHAUSTIVE,
+    FOUND,
+    NONE,
+    ODD,
+    PROVED,
+    REFUTED,
+    SOLVER,
+    UNKNOWN,
+    UNUSUAL,
+    WITNESS,
+    P,
+    about_number,
+    about_results,
+    asked,
+    bounded,
+    compared,
+    delta_at,
+    find,
+    named,
+    of_cases,
+    placed,
+    with_question,
+    witnessed,
+)
+from report_formats import FORMATS, rendered
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
-from pfl.ir.chain_questions import Probability, Requirement, ResultDistribution
-from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis
+from pfl.ir.chain_questions import Requirement
+from pfl.ir.claims import Claim, Indistinguishability, Origin
 from pfl.ir.interactive_questions import Implementation
-from pfl.ir.markov_chain import MarkovChain
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
-from pfl.report.concise import render_concise
-from pfl.report.human import render_findings
-from pfl.report.json import render_json
-from pfl.report.junit import render_junit
+from pfl.ir.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
-from pfl.report.sarif import render_sarif
-from pfl.report.styled import plain
 from pfl.verify.verdict import (
     ClaimResult,
     Computed,
     Contradicted,
     Disproved,
-    Findings,
     Found,
     NoneFound,
     Proved,
     Refuted,
     Unknown,
-    Verdict,
     Witness,
 )
-
-FORMATS: dict[str, Callable[[Findings], str]] = {
-    "human": lambda findings: plain(render_findings(findings, None)),
-    "concise": render_concise,
-    "json": render_json,
-    "sarif": render_sarif,
-    "junit": render_junit,
-}
-ODD = Fraction(7141, 7151)
-"""A number that no other fact has."""
-UNUSUAL = "unusual7141"
-"""A text that no other fact has."""
-CONDITION = Condition(polynomial=Fraction(1), relation="!=", text=UNUSUAL)
 
 
 @dataclass(frozen=True)
@@ -76,89 +80,6 @@ def entry(key: str, value: str) -> dict[str, str | None]:
 
 NOT_FOR_PEOPLE: dict[str, str | None] = {"human": None}
 
-
-def asked(verdict: Verdict, question: Question, **changes: Any) -> ClaimResult:
-    claim = replace(samples.claim("claimed", samples.question(0, 2)), question=question, **changes)
-    return ClaimResult(claim=claim, verdict=verdict)
-
-
-def compared(verdict: Verdict, **changes: Any) -> ClaimResult:
-    return asked(verdict, samples.question(0, 2), **changes)
-
-
-def with_question(verdict: Verdict, **changes: Any) -> ClaimResult:
-    return asked(verdict, replace(samples.question(0, 2), **changes))
-
-
-CHAIN = MarkovChain(offsets=array("q", [0, 0]), targets=array("q"), weights=array("q"), weight_table=())
-NUMBER = Probability(chain=CHAIN, start=((0, Fraction(1)),), goal=frozenset({0}))
-AT_LEAST = Requirement(relation="at least", number=Fraction(1, 2))
-
-
-def about_number(verdict: Verdict, required: Requirement | None = AT_LEAST, within: int | None = None) -> ClaimResult:
-    case = Case(arguments=(), question=replace(NUMBER, within=within), required=required)
-    return asked(verdict, Cases(cases=(case,)))
-
-
-def about_results(verdict: Verdict) -> ClaimResult:
-    question = ResultDistribution(
-        chain=CHAIN, start=((0, Fraction(1)),), outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0))
-    )
-    return asked(verdict, Cases(cases=(Case(arguments=(), question=question),)))
-
-
-def of_cases(verdict: Verdict) -> ClaimResult:
-    cases = tuple(Case(arguments=(("n", n),), question=NUMBER, required=AT_LEAST) for n in "12")
-    return asked(verdict, Cases(cases=cases))
-
-
-BASE = samples.refuted_by_surprise().verdict
-assert isinstance(BASE, Refuted)
-WITNESS = BASE.witness
-REFUTED = replace(BASE, bound=Bound(ratio=Fraction(4), lower=Fraction(4), upper=Fraction(4)))
-EXHAUSTIVE = Evidence(kind="exhaustive")
-PROVED = Proved(engine="exact", evidence=EXHAUSTIVE, checked=True)
-DELTA = Computed(engine="exact", value=Fraction(7, 12), witness=WITNESS)
-CONTRADICTED = Contradicted(engine="exact", value=Fraction(1, 3), required=AT_LEAST)
-UNKNOWN = Unknown(engine="exact", reason="no time is left")
-FOUND = Found(engine="synthesis", values=(("w", Fraction(1, 2)),), proof=PROVED)
-NONE = NoneFound(engine="synthesis", evidence=EXHAUSTIVE, checked=False)
-DISPROVED = Disproved(engine="refinement", problem="they differ", facts=())
-ROOT_TEXT = f"{UNUSUAL}^2 - 2"
-
-
-def witnessed(**changes: Any) -> ClaimResult:
-    return compared(replace(REFUTED, witness=replace(WITNESS, **changes)))
-
-
-def bounded(**changes: Any) -> ClaimResult:
-    bound = Bound(**{"ratio": None, "lower": None, "upper": None, **changes})
-    return compared(replace(PROVED, bound=bound))
-
-
-def find(verdict: Verdict, **changes: Any) -> ClaimResult:
-    synthesis = Synthesis(names=("w",), claim=samples.question(0, 1), **changes)
-    return asked(verdict, synthesis, verb="find", expected="found")
-
-
-def placed(**changes: Any) -> ClaimResult:
-    origin = Origin(file="m.pfl", line=1, column=1, end_line=2, end_column=2)
-    return compared(REFUTED, origin=replace(origin, **changes))
-
-
-def delta_at(epsilon: Epsilon | None, **changes: Any) -> ClaimResult:
-    """A computed delta."""
-    verdict = replace(DELTA, witness=replace(WITNESS, epsilon=epsilon, **changes))
-    return asked(verdict, replace(samples.question(0, 2), goal="delta", delta=None), verb="compute", expected=None)
-
-
-def named(**changes: Any) -> ClaimResult:
-    value = NamedValue(**{"name": "length 1", "value": Fraction(2), **changes})
-    return replace(samples.computed_values(), verdict=Computed(engine="exact", value=Fraction(1), values=(value,)))
-
-
-SOLVER = replace(PROVED, evidence=Evidence(kind="solver", detail=UNUSUAL), checked=False)
-P = Parameter(name=UNUSUAL, low=Fraction(0), high=ODD, low_open=True, high_open=False)
 
 FIELDS: dict[tuple[type, str], Shown] = {
     (Proved, "engine"): Shown(compared(replace(PROVED, engine=UNUSUAL)), UNUSUAL),
@@ -343,15 +264,6 @@ def test_every_field_is_entered() -> None:
     there = {(kind, each.name) for kind in WALKED for each in fields(kind)}
     assert set(FIELDS) | set(OTHERWISE) == there
     assert not set(FIELDS) & set(OTHERWISE)
-
-
-def rendered(output_format: str, result: ClaimResult) -> str:
-    text = FORMATS[output_format](Findings(results=(result,)))
-    if output_format in ("json", "sarif"):
-        json.loads(text)
-    elif output_format == "junit":
-        ElementTree.fromstring(text)
-    return text
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

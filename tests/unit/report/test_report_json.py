@@ -16,13 +16,15 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.rational_function import RationalFunction
-from pfl.driver import check_text
+from pfl.driver import check_file, check_text
 from pfl.engines.answer import Bound, ExactRoot
 from pfl.ir.claims import Indistinguishability
 from pfl.report.json import claim_value, json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
+
+CASES = sorted((Path(__file__).parents[2] / "cases/fidelity").glob("*.pfl"))
 
 SQRT2 = Root(coefficients=(-2, 0, 1), low=Fraction(1), high=Fraction(2))
 
@@ -43,6 +45,11 @@ def test_every_kind_of_verdict_keeps_to_the_schema() -> None:
     report = validated(samples.findings())
     verdicts = {claim["verdict"] for claim in report["claims"]}
     assert verdicts == {"proved", "refuted", "unknown", "computed", "found", "none"}
+
+
+@pytest.mark.parametrize("model", CASES, ids=lambda model: model.stem)
+def test_what_is_really_reported_keeps_to_the_schema(model: Path) -> None:
+    validated(check_file(str(model)))
 
 
 def test_a_refuted_claim_as_in_the_contract() -> None:
