@@ -17,6 +17,11 @@ Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
 Quantity: TypeAlias = Number | Literal["inf"] | Enclosure
 """What a compute gives: a number, infinity, or an interval that holds the number for certain."""
 
+MOST_SHOWN_WORDS = 1_000
+"""Words of a set that the witness of a computed delta names at most."""
+MOST_SHOWN_LETTERS = 50_000
+"""Letters that they have in all at most, but for those of the last word."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactRoot:
@@ -32,13 +37,15 @@ class Violation:
     """A word on which one comparison fails, not yet replayed.
 
     `comparison` indexes the question's comparisons; `reversed` means that right against left fails. For a claim with
-    delta the violation is the set of words `words`; otherwise it has one.
+    delta the violation is the set of words `words`; otherwise it has one. `out_of` is how many words the set has where
+    only some of it are given, None where they are all.
     """
 
     comparison: int
     reversed: bool
     words: tuple[tuple[int, ...], ...]
     parameters: dict[str, Fraction | ExactRoot] = field(default_factory=dict)
+    out_of: int | Literal["inf"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,8 @@ class Bound:
     """What is known of the largest ratio: exact, or an interval; a rational function or a supremum under parameters.
 
     `attained` is False where the ratio is a supremum that no parameter value reaches, with `limit_at` in words
-    (`p -> 0`). `best` is the word that attains `ratio` or `lower`.
+    (`p -> 0`). `best` is the word that attains `ratio` or `lower`; with an additive delta, the set of words of which
+    (Pr(left) - delta) / Pr(right) is that ratio.
     """
 
     ratio: Ratio | None
@@ -123,6 +131,7 @@ class NamedValue:
 class Value:
     """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`).
 
+    Of a delta, `best` are words whose excess it is, or some of them, or under parameters words whose excess comes near.
     `exceptional` are conditions p != 0: where one fails, the numbers say nothing.
     """
 
@@ -130,6 +139,7 @@ class Value:
     value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
     bound: Bound | None = None
+    best: Violation | None = None
     exceptional: tuple[Condition, ...] = ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pfl.analysis.ratio.excess import Excess
@@ -10,15 +11,28 @@ from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text
-from pfl.engines.answer import Answer, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import (
+    MOST_SHOWN_LETTERS,
+    MOST_SHOWN_WORDS,
+    Answer,
+    Evidence,
+    Fails,
+    Holds,
+    NamedValue,
+    Undecided,
+    Value,
+    Violation,
+)
 from pfl.engines.exact_obligations import weighted
 from pfl.ir.claims import Comparison, Indistinguishability
+from pfl.ir.labelled_system import LabelledSystem
 
 NAME = "exact"
 _BITS = (64, 256, 1024)
 _SHOWN = Fraction(1, 10**6)
 _DIGITS = 18
 """Significant digits to which both ends of a delta are written out that is not rational, as e^eps is not."""
+_MOST_PRODUCTS = 20_000_000
 _FIRST_BITS = 128
 _MOST_BITS = 1 << 12
 """Precision at which e^eps is given up as the ratio that the longer words tend to."""
@@ -34,6 +48,32 @@ def answer(question: Indistinguishability, budget: Budget) -> Answer:
         return search.computed() if question.goal == "delta" else search.checked()
     except LimitReached as limit:
         return Undecided(engine=NAME, reason=f"{search.known()}{limit.reason}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Between:
+    """The delta of one comparison lies from `low` to `high`; `low` is the excess of the words of one direction."""
+
+    low: Fraction
+    high: Fraction
+    comparison: int
+    reversed: bool
+    system: LabelledSystem = field(repr=False)
+    excess: Excess = field(repr=False)
+
+    def violation(self) -> Violation | None:
+        """The words whose excess `low` is; None where that is 0, which no word has, or the budget is spent.
+
+        Replay takes one product with a matrix a letter, so that large systems get fewer letters.
+        """
+        entries = max(sum(map(len, matrix)) for matrix in self.system.matrices)
+        try:
+            found = self.excess.word_set(MOST_SHOWN_WORDS, min(MOST_SHOWN_LETTERS, _MOST_PRODUCTS // max(entries, 1)))
+        except LimitReached:
+            return None
+        if not found.words:
+            return None
+        return Violation(comparison=self.comparison, reversed=self.reversed, words=found.words, out_of=found.out_of)
 
 
 class Deltas:
@@ -71,17 +111,23 @@ class Deltas:
         return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
 
     def computed(self) -> Value:
-        """One number where every e^eps is rational and is found exactly, else an interval, with its ends as values."""
+        """One number where every e^eps is rational and is found exactly, else an interval, with its ends as values.
+
+        Longer words have no smaller excess, so that the longest show the largest.
+        """
         lengths = [None] if self._question.lengths == "any" else sorted(set(self._question.lengths))
         by_length: dict[int | None, tuple[Fraction, Fraction]] = {}
         by_group: dict[str, tuple[Fraction, Fraction]] = {}
+        best: _Between | None = None
         for length in lengths:
-            by_group = {}
-            for comparison in self._question.comparisons:
+            by_group, best = {}, None
+            for index, comparison in enumerate(self._question.comparisons):
                 name = ", ".join(f"{variable} = {value}" for variable, value in comparison.bindings)
-                found = self._between(comparison, length)
-                low, high = by_group.get(name, found)
-                by_group[name] = max(low, found[0]), max(high, found[1])
+                found = self._between(index, comparison, length)
+                low, high = by_group.get(name, (found.low, found.high))
+                by_group[name] = max(low, found.low), max(high, found.high)
+                if best is None or found.low > best.low:
+                    best = found
             by_length[length] = max(low for low, _ in by_group.values()), max(high for _, high in by_group.values())
         values: list[NamedValue] = []
         if len(lengths) > 1:
@@ -92,12 +138,13 @@ class Deltas:
                 name = pick(by_group, key=lambda name: by_group[name])
                 values += _named(f"{word} at {name}", by_group[name])
         low, high = by_length[lengths[-1]]
+        shown = None if best is None else best.violation()
         if low == high:
-            return Value(engine=NAME, value=high, values=tuple(values))
+            return Value(engine=NAME, value=high, values=tuple(values), best=shown)
         low, high = _rounded_outward(low, high)
-        return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values))
+        return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values), best=shown)
 
-    def _between(self, comparison: Comparison, length: int | None) -> tuple[Fraction, Fraction]:
+    def _between(self, index: int, comparison: Comparison, length: int | None) -> _Between:
         """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta.
 
         The ends lie apart by 10^-_DIGITS of delta at most, or by what is not known of an excess even where e^eps is.
@@ -105,14 +152,21 @@ class Deltas:
         bits = _FIRST_BITS
         while True:
             below, above = _exponential(comparison, bits)
-            found = [self._at_least(comparison, r, above, length, None) for r in _directions(comparison)]
-            low = max(excess.delta for excess in found)
+            found = [(self._at_least(comparison, r, above, length, None), r) for r in _directions(comparison)]
+            best, is_reversed = max(found, key=lambda each: each[0].delta)
             if below != above:
-                found += [self._excess(comparison, r, below, length).settle(None) for r in _directions(comparison)]
-            high = max(excess.at_most for excess in found)
-            doubt = max(excess.at_most - excess.delta for excess in found)
-            if high - low <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
-                return low, high
+                found += [(self._excess(comparison, r, below, length).settle(None), r) for r in _directions(comparison)]
+            high = max(excess.at_most for excess, _ in found)
+            doubt = max(excess.at_most - excess.delta for excess, _ in found)
+            if high - best.delta <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
+                return _Between(
+                    low=best.delta,
+                    high=high,
+                    comparison=index,
+                    reversed=is_reversed,
+                    system=comparison.system,
+                    excess=best,
+                )
             bits *= 2
 
     def _at_least(

@@ -9,7 +9,7 @@ from pfl.analysis.ratio.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, NamedValue, Undecided, Value
+from pfl.engines.answer import Answer, Bound, NamedValue, Undecided, Value, Violation
 from pfl.engines.exact_obligations import weighted
 from pfl.ir.claims import Indistinguishability
 
@@ -33,12 +33,15 @@ def answer(question: Indistinguishability, budget: Budget) -> Answer:
     except LimitReached as limit:
         return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
     ratio = search.ratio
-    bound = Bound(ratio=ratio, lower=ratio, upper=ratio) if is_exact else search.known()
+    bound = Bound(ratio=ratio, lower=ratio, upper=ratio, best=search.best) if is_exact else search.known()
     return Value(engine=NAME, bound=bound, values=tuple(values) if len(values) > 1 else ())
 
 
 class _Search:
-    """Raises a ratio until it suffices; every value that it takes, 1 apart, is one that some set of words asks for."""
+    """Raises a ratio until it suffices; every value that it takes, 1 apart, is one that some set of words asks for.
+
+    `best` is that set for the ratio that it has come to.
+    """
 
     def __init__(self, question: Indistinguishability, budget: Budget) -> None:
         assert question.delta is not None
@@ -46,17 +49,18 @@ class _Search:
         self._delta = constant(question.delta)
         self._budget = budget
         self.ratio: Fraction | Literal["inf"] = Fraction(1)
+        self.best: Violation | None = None
 
     def known(self) -> Bound:
-        return Bound(ratio=None, lower=self.ratio, upper=None)
+        return Bound(ratio=None, lower=self.ratio, upper=None, best=self.best)
 
     def raise_for(self, length: int | None) -> bool:
         """Makes the ratio large enough for words of a length, None for all runs; whether it is known to be."""
         is_exact = True
-        for comparison in self._question.comparisons:
+        for index, comparison in enumerate(self._question.comparisons):
             left, right = weighted(comparison)
             directions = [(left, right)] if comparison.one_way else [(left, right), (right, left)]
-            for first, second in directions:
+            for is_reversed, (first, second) in enumerate(directions):
                 for _ in range(_MOST_STEPS):
                     if not isinstance(self.ratio, Fraction):
                         return True
@@ -70,6 +74,7 @@ class _Search:
                         for start in (first, second)
                     )
                     self.ratio = (seen - self._delta) / unseen if unseen else "inf"
+                    self.best = Violation(comparison=index, reversed=bool(is_reversed), words=words)
                 else:
                     is_exact = False
         return is_exact

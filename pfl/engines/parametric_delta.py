@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import compress, product
@@ -12,13 +12,26 @@ from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.supremum import Candidate, largest_ratio
 from pfl.analysis.polynomial.box import Box, Chart
 from pfl.analysis.polynomial.cells import satisfying_cells, sign_of
+from pfl.analysis.polynomial.points import Point
 from pfl.analysis.polynomial.real_roots import lower_end, upper_end
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import (
+    MOST_SHOWN_WORDS,
+    Answer,
+    Bound,
+    Evidence,
+    Fails,
+    Holds,
+    NamedValue,
+    Undecided,
+    Value,
+    Violation,
+)
 from pfl.engines.bound_groups import Bindings
 from pfl.engines.parametric_epsilon import rounded_down, rounded_up
 from pfl.engines.parametric_obligations import Task
@@ -42,10 +55,11 @@ Excess: TypeAlias = tuple[Word, Number]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Largest:
-    """The supremum of (excess of the words) - delta, and where it is."""
+    """The supremum of (excess of the words) - delta, and where it is; it is that of `above` / `below`."""
 
     task: Task
     words: tuple[Word, ...]
+    excesses: tuple[Number, ...]
     above: Number
     below: Number
     candidate: Candidate
@@ -98,21 +112,20 @@ def _compute(tasks: Sequence[Task], lengths: Sequence[int | None], budget: Budge
 
 def _size(value: Value) -> Fraction:
     """The number, or its lower end."""
-    number = value.value if value.value is not None else value.values[0].value
+    number = value.value.low if isinstance(value.value, Enclosure) else value.value
     assert isinstance(number, Fraction)
     return number
 
 
 def _renamed(name: str, value: Value, arguments: Bindings = ()) -> list[NamedValue]:
-    if value.value is not None:
-        return [NamedValue(name=name, value=value.value, arguments=arguments)]
-    return [replace(end, name=f"{name} {end.name}", arguments=arguments) for end in value.values]
+    assert value.value is not None
+    return [NamedValue(name=name, value=value.value, arguments=arguments)]
 
 
 def _supremum(tasks: Sequence[Task], depth: int | None, budget: Budget) -> Value | None:
     """The largest excess of all tasks, exact or between near ends; None if it is not found exactly enough."""
     enclosures = _enclosures(tasks, depth, Fraction(0), budget)
-    return next((value for ends in enclosures if (value := _computed(*ends)) is not None), None)
+    return next((value for ends in enclosures if (value := _computed(*ends, budget)) is not None), None)
 
 
 def _enclosures(
@@ -129,8 +142,8 @@ def _enclosures(
         yield below, _largest(tasks, lower, depth, delta, budget)
 
 
-def _computed(below: Largest | None, above: Largest | None) -> Value | None:
-    """The value between a lower and an upper bound, if they are near enough."""
+def _computed(below: Largest | None, above: Largest | None, budget: Budget) -> Value | None:
+    """The value between a lower and an upper bound, if they are near enough, with words that come near it."""
     lower = Fraction(0) if below is None else below.candidate.low
     upper = Fraction(0) if above is None else above.candidate.high
     if lower == "inf" or upper == "inf" or upper - lower > _PRECISION:
@@ -140,10 +153,50 @@ def _computed(below: Largest | None, above: Largest | None) -> Value | None:
         bound = Bound(
             ratio=None, lower=None, upper=None, attained=below.candidate.attained, limit_at=below.candidate.limit
         )
+    best = None if below is None or not lower else _near(below, budget)
     if lower == upper:
-        return Value(engine=NAME, value=lower, bound=bound)
-    ends = (NamedValue(name="at least", value=rounded_down(lower)), NamedValue(name="at most", value=rounded_up(upper)))
-    return Value(engine=NAME, values=ends, bound=bound)
+        return Value(engine=NAME, value=lower, bound=bound, best=best)
+    low, high = rounded_down(lower), rounded_up(upper)
+    assert isinstance(low, Fraction)
+    assert isinstance(high, Fraction)
+    ends = (NamedValue(name="at least", value=low), NamedValue(name="at most", value=high))
+    return Value(engine=NAME, value=Enclosure(low, high), values=ends, bound=bound, best=best)
+
+
+def _near(largest: Largest, budget: Budget) -> Violation | None:
+    """The words at the values that attain the supremum, or at simple ones that come within a hundredth of it.
+
+    None where no rational values are found in time, which a report does without.
+    """
+    candidate, setting = largest.candidate, largest.task.setting
+    assert isinstance(candidate.low, Fraction)
+    if candidate.attained and all(isinstance(value, Fraction) for value in candidate.point.values()):
+        found = setting.completed(candidate.point)
+    else:
+        near = candidate.low * Fraction(99, 100)
+        reached = Condition(polynomial=near * largest.below - largest.above, relation="<", text="near the supremum")
+        weighted = Condition(polynomial=-largest.below, relation="<", text="both sides have positive probability")
+        try:
+            found = setting.find(budget, reached, weighted)
+        except LimitReached:
+            return None
+    if not isinstance(found, dict):
+        return None
+    values = {name: value for name, value in found.items() if isinstance(value, Fraction)}
+    return _shown(largest, found, _by_excess(largest, values) if len(values) == len(found) else largest.words)
+
+
+def _by_excess(largest: Largest, values: Mapping[str, Fraction]) -> tuple[Word, ...]:
+    """The words with a positive excess at the values, the larger ones first."""
+    sized = [(value_at(excess, values), word) for word, excess in zip(largest.words, largest.excesses)]
+    return tuple(word for size, word in sorted(sized, key=lambda each: (-each[0], each[1])) if size > 0)
+
+
+def _shown(largest: Largest, values: Point, words: tuple[Word, ...]) -> Violation:
+    """The words, or the first of many, at values of the parameters."""
+    shown = largest.task.violation((), values)
+    out_of = len(words) if len(words) > MOST_SHOWN_WORDS else None
+    return replace(shown, words=words[:MOST_SHOWN_WORDS], out_of=out_of)
 
 
 def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Holds | Fails | None:
@@ -160,11 +213,8 @@ def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Ho
     found = below.task.setting.find(budget, positive, weighted)
     if not isinstance(found, dict):
         return None
-    shown = below.task.violation((), found)
-    violation = Violation(
-        comparison=shown.comparison, reversed=shown.reversed, words=below.words, parameters=shown.parameters
-    )
-    return Fails(engine=NAME, violation=violation)
+    violation = below.task.violation((), found)
+    return Fails(engine=NAME, violation=replace(violation, words=below.words))
 
 
 def _exact(task: Task) -> Number | None:
@@ -199,6 +249,7 @@ def _largest(
                 best = Largest(
                     task=task,
                     words=tuple(word for word, _ in words),
+                    excesses=tuple(excess for _, excess in words),
                     above=above,
                     below=weight,
                     candidate=candidate,

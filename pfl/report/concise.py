@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pfl.base.diagnostics import Diagnostic
-from pfl.report.statement import statement
+from pfl.report.details import details
+from pfl.report.record import Record, record_of
+from pfl.report.scope import scope_text
 from pfl.report.styled import visible
-from pfl.verify.verdict import ClaimResult, Findings, verdict_word
+from pfl.verify.verdict import Findings
 
 
 def render_concise(findings: Findings) -> str:
     """`file:line:column: error[CODE]: message` and `file:line:column: refuted name: ...`, each ended by a newline."""
     lines = [diagnostic_line(diagnostic) for diagnostic in findings.diagnostics]
-    lines += [_claim_line(result) for result in findings.results]
+    lines += [claim_line(record_of(result)) for result in findings.results]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
@@ -23,7 +27,23 @@ def diagnostic_line(diagnostic: Diagnostic) -> str:
     return head if place is None else f"{place}: {head}"
 
 
-def _claim_line(result: ClaimResult) -> str:
-    claim = result.claim
-    place = f"{claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
-    return f"{place}: {verdict_word(result.verdict)} {claim.name}: {statement(result)}"
+def claim_line(record: Record) -> str:
+    """The claim on one line: the verdict, then whatever else there is to say, between bars."""
+    origin, judgement = record.origin, record.judgement
+    place = f"{origin.file}:{origin.line}:{origin.column}"
+    scope = scope_text(record.lengths, record.unit)
+    head = f"{judgement.verdict} {record.name}: {judgement.statement}" + (f" ({scope})" if scope else "")
+    return f"{place}: {' | '.join((head, *_further(record)))}"
+
+
+def _further(record: Record) -> Iterator[str]:
+    yield " ".join(part for part in (record.verb, record.kind, record.subject, record.relation) if part)
+    for fact in details(record, (*record.notes, *record.remarks)):
+        yield f"{fact.key}: {fact.line}" if fact.line else fact.key
+    judgement = record.judgement
+    yield f"engine: {judgement.engine}"
+    if judgement.evidence is not None:
+        by = "" if judgement.evidence_by == judgement.engine else f" by {judgement.evidence_by}"
+        checked = ", checked" if judgement.is_checked else ""
+        detail = f": {judgement.evidence.detail}" if judgement.evidence.detail else ""
+        yield f"evidence: {judgement.evidence.kind}{by}{checked}{detail}"

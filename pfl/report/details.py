@@ -3,161 +3,210 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from dataclasses import dataclass
+from fractions import Fraction
 
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.enclosure import Enclosure
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Evidence, ExactRoot, NamedValue, Quantity, Ratio
-from pfl.ir.chain_questions import ResultDistribution
-from pfl.ir.claims import Cases, Indistinguishability, Question, underlying
-from pfl.report.numbers import decimal, short_text, with_decimal
-from pfl.report.quantity_text import arguments_text, contradicted_text, ends_of, extremes_text
+from pfl.engines.answer import ExactRoot, Quantity, Ratio
+from pfl.report.numbers import DIGITS, MOST_PLACES, beside, decimal, short_text, with_decimal
+from pfl.report.quantity_text import arguments_text, ends_of, required_text
+from pfl.report.record import Judgement, Record
 from pfl.report.statement import above_exponential, exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
+from pfl.report.words import head_of, shown_words
 from pfl.verify.algebraic import approximation
-from pfl.verify.verdict import (
-    Apart,
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    ParameterValue,
-    Proved,
-    Refuted,
-    Unknown,
-    Witness,
-)
+from pfl.verify.verdict import ParameterValue, Witness
 
-GAP = " " * 13
-"""Between two facts of one line, which a narrow terminal gets on two lines."""
 LONGEST_PLAIN = 24
 """Characters up to which an exact probability stands without its decimal."""
-WIDEST_LEFT = 32
-"""Characters up to which the left sides of two lines are aligned."""
-SHOWN_WORDS = 4
-SHORTEST_RUN = 4
-"""Repetitions from which on a letter is written once, with their number."""
+ORDINARY_ENGINES = frozenset(
+    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding"}
+)
+"""Those that `--engine auto` asks, which a report for people does not name."""
 
 
-def details(result: ClaimResult, notes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of a key and a text, in the order in which people read them, `notes` last; a text may be empty."""
-    verdict = result.verdict
-    match verdict:
-        case Refuted():
-            yield from _witness_lines(verdict.witness, result.claim.question)
-            yield from _excess_lines(verdict)
-            yield "replayed exactly", ""
-        case Disproved(problem=problem, facts=facts):
-            if result.as_expected:
-                yield "problem", problem
-            yield from facts
-        case Contradicted():
-            yield from _contradiction_lines(verdict, result.claim.question)
-            yield from _values_lines(verdict.values, result.claim.question)
-        case Proved(evidence=Evidence(kind="vacuous")):
-            yield "warning", "nothing was compared, so the claim would hold for any epsilon"
-        case Proved(values=values, evidence=evidence):
-            if not isinstance(underlying(result.claim.question), ResultDistribution):
-                yield from _values_lines(values, result.claim.question)
-            yield from _apart_lines(verdict.apart, result.claim.question)
-            yield from evidence.facts
-        case Computed():
-            yield from _values_lines(verdict.values, result.claim.question)
-            yield from _apart_lines(verdict.apart, result.claim.question)
-            if verdict.witness is not None:
-                yield from _witness_lines(verdict.witness, result.claim.question)
-                yield "ratio", with_decimal(verdict.witness.ratio)
-        case Unknown():
-            if verdict.bound is not None and (known := largest_ratio(verdict.bound)):
-                yield "known", known
-        case _:
-            pass
-    for condition in _conditions(result):
-        yield "asked where", condition
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A key with a text, which may be empty, and further texts that stand beside it where there is room.
+
+    `against` is the other side of a comparison. If `is_list`, the text is a heading, or empty, of the further ones.
+    """
+
+    key: str
+    text: str = ""
+    further: tuple[str, ...] = ()
+    against: str | None = None
+    is_list: bool = False
+
+    @property
+    def line(self) -> str:
+        """The fact on one line, without its key."""
+        if self.is_list:
+            return ": ".join(part for part in (self.text, "; ".join(self.further)) if part)
+        text = self.text if self.against is None else f"{self.text} against {self.against}"
+        return "; ".join(part for part in (text, *self.further) if part)
+
+
+def details(record: Record, notes: Sequence[str]) -> Iterator[Fact]:
+    """The facts in the order in which people read them, `notes` last."""
+    yield from judged(record.judgement)
     for note in notes:
-        yield "note", note
+        yield Fact("note", note)
 
 
-def _values_lines(values: Sequence[NamedValue], question: Question) -> Iterator[tuple[str, str]]:
+def judged(judgement: Judgement) -> Iterator[Fact]:
+    """The facts of one verdict."""
+    if judgement.is_vacuous and judgement.verdict == "proved":
+        yield Fact("warning", "nothing was compared, so the claim would hold for any epsilon")
+    if judgement.reason and judgement.verdict == "refuted" and judgement.reason not in judgement.statement:
+        yield Fact("problem", judgement.reason)
+    yield from _values(judgement)
+    yield from _apart(judgement, "at ")
+    if judgement.witness is not None:
+        yield from _witness(judgement, judgement.witness)
+    elif judgement.verdict == "refuted" and judgement.value is not None:
+        yield from _contradiction(judgement)
+    if judgement.bound is not None and judgement.verdict in ("unknown", "found"):
+        known = largest_ratio(judgement.bound)
+        yield from [Fact("known" if judgement.verdict == "unknown" else "proved there", known)] if known else []
+    for key, text in judgement.facts:
+        yield Fact(key, text)
+    yield from _evidence(judgement)
+    for condition in judgement.conditions:
+        yield Fact("asked where", condition)
+
+
+def _apart(judgement: Judgement, prefix: str) -> Iterator[Fact]:
+    """What the numbers are at the values of the parameters where they are not what the formulas say."""
+    for each in judgement.apart:
+        if each.differs:
+            values = tuple(f"{fact.key} {fact.line}" for fact in _values(each.judgement))
+            yield Fact(f"{prefix}{each.where}", each.judgement.statement, values)
+        yield from _apart(each.judgement, f"{prefix}{each.where}, ")
+
+
+def _values(judgement: Judgement) -> Iterator[Fact]:
+    values = judgement.values
+    if judgement.verdict == "found" or ends_of(values) is not None:
+        return  # said already
     if [named.name for named in values] == ["largest", "smallest"] and values[0].value == values[1].value:
         return  # it is the same everywhere, so no case stands out
-    if ends_of(values) is not None:
-        return  # said already
+    if judgement.seen == "result" and judgement.verdict != "computed":
+        return  # they are what is specified
     for named in values:
         where = arguments_text(named.arguments)
-        text = _computed_text(question, named.value)
-        yield named.name or "value", f"{text}{GAP}for {where}" if where else text
+        is_ratio = judgement.gives_ratios and not isinstance(named.value, RationalFunction | Enclosure)
+        text = ratio_as_epsilon(named.value) if is_ratio else with_decimal(named.value)  # type: ignore[arg-type]
+        yield Fact(named.name or "value", text, (f"for {where}",) if where else ())
 
 
-def _computed_text(question: Question, value: Quantity) -> str:
-    """One of several computed values; a ratio as the epsilon that it needs."""
-    asked = underlying(question)
-    is_ratio = isinstance(asked, Indistinguishability) and asked.goal == "epsilon"
-    if is_ratio and not isinstance(value, RationalFunction | Enclosure):
-        return ratio_as_epsilon(value)
-    return with_decimal(value)
-
-
-def _apart_lines(apart: Sequence[Apart], question: Question) -> Iterator[tuple[str, str]]:
-    """What the numbers are at the values of the parameters where they are not what the formulas say."""
-    for each in apart:
-        if each.differs:
-            yield f"at {each.where}", _numbers_text(each.verdict, question)
-        for key, text in _apart_lines(each.verdict.apart, question):
-            yield f"at {each.where}, {key.removeprefix('at ')}", text
-
-
-def _numbers_text(verdict: Proved | Computed, question: Question) -> str:
-    """`1/2 = 0.5`, or the values by their names."""
-    named = [f"{key} {text}" for key, text in _values_lines(verdict.values, question)]
-    own = [] if verdict.value is None or extremes_text(verdict.values) else [with_decimal(verdict.value)]
-    return "; ".join((*own, *named))
-
-
-def _contradiction_lines(verdict: Contradicted, question: Question) -> Iterator[tuple[str, str]]:
-    if verdict.witness is not None:
-        yield from _witness_lines(verdict.witness, question)
-        return
-    if verdict.arguments:
-        yield "for", arguments_text(verdict.arguments)
-    if verdict.parameters:
-        yield "at", _parameters_text(verdict.parameters)
-    yield "value", contradicted_text(verdict)
+def _contradiction(judgement: Judgement) -> Iterator[Fact]:
+    if judgement.arguments:
+        yield Fact("for", arguments_text(judgement.arguments))
+    if judgement.parameters:
+        yield Fact("at", _parameters_text(judgement.parameters))
+    assert judgement.value is not None
+    assert judgement.required is not None
+    yield Fact(
+        "value", f"{beside(judgement.value, judgement.required.number)} is not {required_text(judgement.required)}"
+    )
 
 
 def _parameters_text(parameters: Sequence[tuple[str, ParameterValue]]) -> str:
     return ", ".join(f"{name} = {_value(value)}" for name, value in parameters)
 
 
-def _witness_lines(witness: Witness, question: Question) -> Iterator[tuple[str, str]]:
-    if witness.prior:
-        yield "prior", witness.prior
-    if witness.bindings:
-        yield "for", arguments_text(witness.bindings)
-    if witness.parameters:
-        yield "at", _parameters_text(witness.parameters)
-    left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
-    width = min(max(len(witness.left), len(left)), WIDEST_LEFT)
-    yield witness.heading, f"{witness.left:<{width}}  against  {witness.right}"
-    yield _seen(question), words_text(witness.words)
-    yield "probability", f"{left:<{width}}  against  {right}"
-
-
-def _seen(question: Question) -> str:
-    match underlying(question):
-        case ResultDistribution():
-            return "result"
-        case Indistinguishability(unit="observation"):
-            return "observed"
-        case Indistinguishability(unit="input"):
-            return "run"
-        case _:
-            return "seen"
-
-
 def _value(value: ParameterValue) -> str:
     return f"{value.polynomial} near {value.value:.6g}" if isinstance(value, ExactRoot) else short_text(value)
+
+
+def _witness(judgement: Judgement, witness: Witness) -> Iterator[Fact]:
+    if witness.prior:
+        yield Fact("prior", witness.prior)
+    if witness.bindings:
+        yield Fact("for", arguments_text(witness.bindings))
+    if witness.parameters:
+        yield Fact("at", _parameters_text(witness.parameters))
+    yield Fact(witness.heading, witness.left, against=witness.right)
+    head, words = head_of(witness), shown_words(witness)
+    yield Fact(judgement.seen, head, tuple(words), is_list=True) if head else Fact(judgement.seen, words[0])
+    left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
+    yield Fact("probability", left, against=right)
+    if judgement.seen == "result":
+        return  # two probabilities that should be equal
+    yield _excess(judgement, witness, left, right)
+    if judgement.verdict == "refuted":
+        yield Fact("replayed exactly")
+
+
+def _excess(judgement: Judgement, witness: Witness, left: str, right: str) -> Fact:
+    """By how much the left side is too likely, or how much that asks for."""
+    delta, epsilon, bound = judgement.delta, judgement.epsilon, judgement.bound
+    if judgement.verdict != "refuted" and judgement.gives_ratios and delta:
+        ratio = None if bound is None else bound.ratio or bound.lower
+        text = f"({left} - {short_text(delta)}) / {_factor(right)}"
+        return Fact("ratio", text if ratio is None else f"{text} = {with_decimal(ratio)}")
+    if delta == 0:
+        if judgement.verdict != "refuted":
+            return Fact("ratio", with_decimal(witness.ratio))
+        assert epsilon is not None
+        if witness.root is None:
+            compared = above_exponential(witness.ratio, epsilon)
+        else:
+            compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(epsilon)}"
+        known = "" if bound is None else _known(bound.lower == witness.ratio, smallest_epsilon(bound))
+        return Fact("ratio", compared, (known,) if known else ())
+    claimed = epsilon if judgement.verdict == "refuted" else witness.epsilon
+    assert claimed is not None
+    amount = _amount(judgement.excess, delta, witness.root)
+    text = _difference(witness, claimed) + (f" = {amount}" if amount else "")
+    if delta is None:
+        return Fact("excess", text)
+    least = beside(delta, judgement.excess) if isinstance(judgement.excess, Fraction) else _at(delta, witness.root)
+    return Fact("excess", f"{text}  >  {least}")
+
+
+def _difference(witness: Witness, epsilon: Epsilon) -> str:
+    """`1/2 - 2 * 1/8`, or `left - e^(1/2) * right` where the probabilities, which stand above, are long."""
+    exact = epsilon.exact_exponential()
+    power = "" if exact is None else short_text(exact)
+    if not power or len(power) > LONGEST_PLAIN:
+        power = f"e^({short_text(epsilon)})"
+    left, right = (short_text(number) for number in (witness.probability_left, witness.probability_right))
+    if max(len(left), len(right)) > LONGEST_PLAIN:
+        left, right = "left", "right"
+    return f"{left} - {right}" if exact == 1 else f"{left} - {power} * {right}"
+
+
+def _known(is_said: bool, known: str) -> str:
+    """What is known of the smallest epsilon, unless it is no more than that of the witness."""
+    return "" if is_said and known.startswith("smallest epsilon at least") else known
+
+
+def _factor(text: str) -> str:
+    return text if text.isalnum() else f"({text})"
+
+
+def _amount(excess: Quantity | None, delta: Number | None, root: Root | None) -> str:
+    """The excess, with as many decimals as tell it from the delta."""
+    match excess:
+        case None | "inf":
+            return ""
+        case Enclosure(low=low, high=high):
+            for places in range(DIGITS, MOST_PLACES):
+                text = decimal(low, places)
+                if text == decimal(high, places) and not (
+                    isinstance(delta, Fraction) and text == decimal(delta, places)
+                ):
+                    return text
+            return with_decimal(excess)
+        case RationalFunction():
+            return "" if root is None else _at(excess, root)
+        case _:
+            return with_decimal(excess) if delta is None else beside(excess, delta)
 
 
 def _at(number: Number | Ratio, root: Root | None) -> str:
@@ -168,42 +217,16 @@ def _at(number: Number | Ratio, root: Root | None) -> str:
     return text if len(text) <= LONGEST_PLAIN else with_decimal(number)
 
 
-def words_text(words: Sequence[Sequence[str]]) -> str:
-    """One word, or the first few of a set."""
-    texts = [_word_text(word) for word in words[:SHOWN_WORDS]]
-    if len(words) == 1:
-        return texts[0]
-    more = len(words) - len(texts)
-    return f"any of {len(words)} words: {'; '.join(texts)}" + (f"; and {more} more" if more else "")
-
-
-def _word_text(word: Sequence[str]) -> str:
-    """Letters between commas; a letter that is repeated often once, with its number: `bot x 4, top`."""
-    parts: list[str] = []
-    for letter, run in groupby(word):
-        count = len(list(run))
-        parts += [f"{letter} x {count}"] if count >= SHORTEST_RUN else [letter] * count
-    return ", ".join(parts) or "nothing"
-
-
-def _excess_lines(verdict: Refuted) -> Iterator[tuple[str, str]]:
-    witness = verdict.witness
-    known = smallest_epsilon(verdict.bound) if verdict.bound is not None and not verdict.delta else ""
-    if not verdict.delta:
-        if witness.root is None:
-            compared = above_exponential(witness.ratio, verdict.epsilon)
-        else:
-            compared = f"{_at(witness.ratio, witness.root)}  >  {exponential(verdict.epsilon)}"
-        yield "ratio", f"{compared}{GAP}{known}" if known else compared
-        return
-    left, right = (_at(number, witness.root) for number in (witness.probability_left, witness.probability_right))
-    yield "excess", f"{left}  >  e^({short_text(verdict.epsilon)}) * {right} + {short_text(verdict.delta)}"
-
-
-def _conditions(result: ClaimResult) -> list[str]:
-    """The secrets that are not asked about where their probability is 0, each once, in the order of comparisons."""
-    question = result.claim.question
-    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = (c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons)
-    assumed = [condition.text for comparison in comparisons for condition in comparison.nonzero]
-    return list(dict.fromkeys(assumed))
+def _evidence(judgement: Judgement) -> Iterator[Fact]:
+    """What is unusual about how it was found: other engines than are asked by themselves, and what they rest on."""
+    engines = dict.fromkeys(engine for engine in (judgement.engine, judgement.evidence_by) if engine)
+    named = [engine for engine in engines if engine not in ORDINARY_ENGINES and engine != "none"]
+    if named:
+        yield Fact("decided by", ", ".join(named))
+    evidence = judgement.evidence
+    if evidence is not None and evidence.kind == "solver":
+        yield Fact("solver", evidence.detail) if evidence.detail else Fact("solver")
+    if evidence is not None and evidence.kind in ("certificate", "unwinding") and not judgement.is_checked:
+        yield Fact("not checked", "its certificates were not checked independently")
+    if judgement.is_internal:
+        yield Fact("a fault of pflc itself")

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import Any, assert_never
+from typing import Any
 
 from pfl.base.diagnostics import Diagnostic
-from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
-from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, Unposed, underlying
-from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.base.enclosure import Enclosure
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Bound, ExactRoot, NamedValue
+from pfl.ir.claims import Lengths
+from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
-from pfl.report.statement import WHOLE_RUN
-from pfl.verify.verdict import (
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    Findings,
-    Found,
-    NoneFound,
-    ParameterValue,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-    Witness,
-    verdict_word,
-)
+from pfl.report.record import Judgement, Separate, record_of
+from pfl.verify.algebraic import approximation
+from pfl.verify.verdict import ClaimResult, Findings, ParameterValue, Witness
 from pfl.version import __version__
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised when a key changes its meaning or goes; keys may be added without."""
+MOST_LISTED = 1_000
+"""Words of one witness that are listed."""
 
 
 def render_json(findings: Findings) -> str:
@@ -45,13 +33,14 @@ def json_report(findings: Findings) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": __version__,
-        "diagnostics": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics],
-        "claims": [_claim(result) for result in findings.results],
+        "diagnostics": [diagnostic_value(diagnostic) for diagnostic in findings.diagnostics],
+        "claims": [claim_value(result) for result in findings.results],
         "exit_code": findings.exit_code,
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_value(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One diagnostic as plain objects."""
     span = diagnostic.primary.span if diagnostic.primary is not None else None
     end_line, end_column = span.end_position if span is not None else (None, None)
     return {
@@ -68,146 +57,149 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _claim(result: ClaimResult) -> dict[str, Any]:
-    claim, verdict = result.claim, result.verdict
-    question = underlying(claim.question)
-    epsilon = _epsilon(claim.question, verdict)
-    delta = question.delta if isinstance(question, Indistinguishability) else None
+def claim_value(result: ClaimResult) -> dict[str, Any]:
+    """One claim as plain objects; it depends on no other claim."""
+    record = record_of(result)
+    origin = record.origin
     return {
-        "name": claim.name,
-        "kind": claim.kind,
-        "file": claim.origin.file,
-        "line": claim.origin.line,
-        "verdict": verdict_word(verdict),
-        "expected": claim.expected,
-        "as_expected": result.as_expected,
-        "engine": verdict.engine,
-        "epsilon": None if epsilon is None else json_epsilon(epsilon),
-        "delta": None if delta is None else exact_text(delta),
-        "length": _length(question),
-        "bound": _bound(_bound_of(verdict)),
-        "value": _value(verdict),
-        "values": _values(verdict),
-        "witness": _witness(_witness_of(verdict)),
-        "evidence": _evidence(verdict),
-        "reason": _reason(verdict),
-        "notes": [*claim.notes, *claim.remarks],
+        "name": record.name,
+        "verb": record.verb,
+        "kind": record.kind,
+        "subject": record.subject,
+        "relation": record.relation or None,
+        "file": origin.file,
+        "line": origin.line,
+        "column": origin.column,
+        "end_line": origin.end_line,
+        "end_column": origin.end_column,
+        "expected": record.expected,
+        "as_expected": record.as_expected,
+        "length": _length(record.lengths),
+        "unit": record.unit or None,
+        **_space(record.space),
+        "direction": record.direction,
+        **judgement_value(record.judgement),
+        "notes": list(record.notes),
+        "remarks": list(record.remarks),
     }
 
 
-def _reason(verdict: Verdict) -> str | None:
-    match verdict:
-        case Unknown(reason=reason):
-            return reason
-        case Disproved(problem=problem, facts=facts):
-            return "; ".join((problem, *(f"{key}: {text}" for key, text in facts)))
-        case _:
-            return None
+def judgement_value(judgement: Judgement) -> dict[str, Any]:
+    """A verdict as plain objects, with nothing of the claim that it is about."""
+    epsilon, delta, required = judgement.epsilon, judgement.delta, judgement.required
+    return {
+        "verdict": judgement.verdict,
+        "statement": judgement.statement,
+        "engine": judgement.engine,
+        "epsilon": None if epsilon is None else json_epsilon(epsilon),
+        "delta": None if delta is None else exact_text(delta),
+        "bound": _bound(judgement.bound),
+        "value": None if judgement.value is None else json_quantity(judgement.value),
+        "values": [_named(named, judgement.gives_ratios) for named in judgement.values] or None,
+        "best_possible": None if judgement.best_possible is None else json_quantity(judgement.best_possible),
+        "required": None if required is None else {"relation": required.relation, **json_quantity(required.number)},
+        "arguments": dict(judgement.arguments),
+        "at": {name: _parameter(value) for name, value in judgement.parameters},
+        "witness": _witness(judgement),
+        "evidence": _evidence(judgement),
+        "facts": [{"key": key, "text": text} for key, text in judgement.facts],
+        "reason": judgement.reason or None,
+        "conditions": list(judgement.conditions),
+        "apart": [_separate(each) for each in judgement.apart],
+        **({"internal": True} if judgement.is_internal else {}),
+    }
 
 
-def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
-    """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
-    if isinstance(verdict, Refuted):
-        return verdict.epsilon
-    if isinstance(question, RelationCheck):
-        return question.epsilon
-    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = [c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons]
-    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in comparisons}
-    return next(iter(epsilons.values())) if len(epsilons) == 1 else None
+def _separate(separate: Separate) -> dict[str, Any]:
+    place = {"name": separate.name, "value": exact_text(separate.value)}
+    return {"at": place, "differs": separate.differs, **judgement_value(separate.judgement)}
 
 
-def _length(question: SingleQuestion) -> int | str | list[int] | None:
-    match question:
-        case Likelihood(word=word):
-            return len(word)
-        case Indistinguishability(unit=unit) if unit == WHOLE_RUN:
-            return None
-        case Indistinguishability(claimed_lengths="any"):
-            return "any"
-        case Indistinguishability(claimed_lengths=lengths):
-            return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
-        case Probability(within=within):
-            return within
-        case RelationCheck():
-            return "any"
-        case Expectation() | ResultDistribution() | Implementation() | Unposed():
-            return None
-        case _:
-            assert_never(question)
+def _length(lengths: Lengths | None) -> int | str | list[int] | None:
+    if lengths is None or lengths == "any":
+        return lengths
+    return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
 
 
-def _bound_of(verdict: Verdict) -> Bound | None:
-    match verdict:
-        case Found(proof=proof):
-            return proof.bound
-        case NoneFound():
-            return None
-        case _:
-            return verdict.bound
+def _space(space: ParameterSpace) -> dict[str, Any]:
+    """The ranges of the parameters and what is assumed of them."""
+    return {
+        "parameters": [
+            {
+                "name": parameter.name,
+                "low": exact_text(parameter.low),
+                "high": exact_text(parameter.high),
+                "low_open": parameter.low_open,
+                "high_open": parameter.high_open,
+            }
+            for parameter in space.parameters
+        ],
+        "assumptions": [" or ".join(condition.text for condition in clause) for clause in space.assumptions],
+    }
 
 
 def _bound(bound: Bound | None) -> dict[str, Any] | None:
     if bound is None:
         return None
+    ratios = {"ratio": bound.ratio, "lower_ratio": bound.lower, "upper_ratio": bound.upper}
+    logarithms = {"log": bound.ratio, "lower_log": bound.lower, "upper_log": bound.upper}
     return {
-        "ratio": None if bound.ratio is None else exact_text(bound.ratio),
-        "log": None if bound.ratio is None else json_log(bound.ratio),
-        "lower_ratio": None if bound.lower is None else exact_text(bound.lower),
-        "upper_ratio": None if bound.upper is None else exact_text(bound.upper),
+        **{key: None if ratio is None else exact_text(ratio) for key, ratio in ratios.items()},
+        **{key: None if ratio is None else json_log(ratio) for key, ratio in logarithms.items()},
         "attained": None if bound.ratio is None and (bound.lower or bound.upper) else bound.attained,
         "limit": bound.limit_at or None,
     }
 
 
-def _value(verdict: Verdict) -> dict[str, Any] | None:
-    match verdict:
-        case Computed(value=number) | Proved(value=number) | Found(objective=number) if number is not None:
-            return json_quantity(number)
-        case Contradicted(value=number, witness=None):
-            return json_quantity(number)
-        case _:
-            return None
-
-
-def _values(verdict: Verdict) -> list[dict[str, Any]] | None:
-    match verdict:
-        case Computed(values=values) | Proved(values=values) | Contradicted(values=values) if values:
-            return [_named(named) for named in values]
-        case Found(values=found):
-            return [{"name": name, "exact": exact_text(value), "value": json_value(value)} for name, value in found]
-        case _:
-            return None
-
-
-def _named(named: NamedValue) -> dict[str, Any]:
+def _named(named: NamedValue, is_ratio: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": named.name, **json_quantity(named.value)}
+    if is_ratio:
+        entry["log"] = None if isinstance(named.value, Enclosure) else json_log(named.value)
     return {**entry, "arguments": dict(named.arguments)} if named.arguments else entry
 
 
-def _witness_of(verdict: Verdict) -> Witness | None:
-    return verdict.witness if isinstance(verdict, Refuted | Contradicted | Computed) else None
-
-
-def _witness(witness: Witness | None) -> dict[str, Any] | None:
+def _witness(judgement: Judgement) -> dict[str, Any] | None:
+    witness = judgement.witness
     if witness is None:
         return None
-    inputs = [list(word) for word in witness.inputs]
-    run = [list(word) for word in witness.words] if witness.observations else None
-    seen = [list(word) for word in witness.observations or witness.words]
+    words = slice(MOST_LISTED)
+    inputs = [list(word) for word in witness.inputs[words]]
+    run = [list(word) for word in witness.words[words]] if witness.observations else None
+    seen = [list(word) for word in (witness.observations or witness.words)[words]]
     return {
+        "heading": witness.heading,
         "left": witness.left,
         "right": witness.right,
         "prior": witness.prior or None,
         "bindings": dict(witness.bindings),
         "parameters": {name: _parameter(value) for name, value in witness.parameters},
+        "seen": judgement.seen,
+        "words": len(witness.words),
+        "out_of": witness.out_of,
         "inputs": inputs[0] if len(inputs) == 1 else inputs,
         "observations": seen[0] if len(seen) == 1 else seen,
         "run": run[0] if run is not None and len(run) == 1 else run,
-        "probability_left": exact_text(witness.probability_left),
-        "probability_right": exact_text(witness.probability_right),
-        "ratio": exact_text(witness.ratio),
+        **_probabilities(witness),
+        "epsilon": None if witness.epsilon is None else json_epsilon(witness.epsilon),
+        "excess": None if judgement.excess is None else json_quantity(judgement.excess),
     }
+
+
+def _probabilities(witness: Witness) -> dict[str, Any]:
+    """Exact, and as decimals, which expressions have where their parameter has an irrational value."""
+    numbers = {
+        "probability_left": witness.probability_left,
+        "probability_right": witness.probability_right,
+        "ratio": witness.ratio,
+    }
+    exact = {key: exact_text(number) for key, number in numbers.items()}
+    decimals: dict[str, float | None] = {}
+    for key, number in numbers.items():
+        near = number
+        if witness.root is not None and isinstance(number, RationalFunction):
+            near = approximation(number, witness.root)
+        decimals[f"{key}_value"] = json_value(near)
+    return {**exact, **decimals}
 
 
 def _parameter(value: ParameterValue) -> str | dict[str, Any]:
@@ -216,15 +208,13 @@ def _parameter(value: ParameterValue) -> str | dict[str, Any]:
     return exact_text(value)
 
 
-def _evidence(verdict: Verdict) -> dict[str, Any] | None:
-    match verdict:
-        case Proved(evidence=evidence, checked=checked) | NoneFound(evidence=evidence, checked=checked):
-            return _evidence_object(evidence, checked)
-        case Found(proof=proof):
-            return _evidence_object(proof.evidence, proof.checked)
-        case _:
-            return None
-
-
-def _evidence_object(evidence: Evidence, checked: bool) -> dict[str, Any]:
-    return {"kind": evidence.kind, "checked": checked}
+def _evidence(judgement: Judgement) -> dict[str, Any] | None:
+    evidence = judgement.evidence
+    if evidence is None:
+        return None
+    return {
+        "kind": evidence.kind,
+        "checked": judgement.is_checked,
+        "engine": judgement.evidence_by,
+        "detail": evidence.detail or None,
+    }

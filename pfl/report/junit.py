@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from pfl.base.codes import INTERNAL_ERROR
 from pfl.base.diagnostics import Diagnostic
 from pfl.report.concise import diagnostic_line
-from pfl.report.statement import statement
-from pfl.report.styled import visible
-from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
+from pfl.report.human import claim_lines
+from pfl.report.json import claim_value
+from pfl.report.record import record_of
+from pfl.report.styled import plain, visible
+from pfl.verify.verdict import ClaimResult, Findings, Unknown
 
 
 def render_junit(findings: Findings) -> str:
@@ -45,12 +50,36 @@ def _suite(root: Element, file: str, diagnostics: Sequence[Diagnostic], results:
         case = SubElement(suite, "testcase", classname=visible(file), name="accepted")
         SubElement(case, "error", message=visible(errors[0].message)).text = _lines(errors)
     for result in results:
-        case = SubElement(suite, "testcase", classname=visible(file), name=visible(result.claim.name))
-        if not result.as_expected:
-            tag = "error" if isinstance(result.verdict, Unknown) else "failure"
-            SubElement(case, tag, message=f"{verdict_word(result.verdict)}: {visible(statement(result))}")
+        _case(suite, result)
     if warnings:
         SubElement(suite, "system-out").text = _lines(warnings)
+
+
+def _case(suite: Element, result: ClaimResult) -> None:
+    """A claim: each entry of its JSON value as a property, and the text for people as its output."""
+    record = record_of(result)
+    judgement = record.judgement
+    case = SubElement(suite, "testcase", classname=visible(record.origin.file), name=visible(record.name))
+    properties = SubElement(case, "properties")
+    for name, value in _entries("", claim_value(result)):
+        SubElement(properties, "property", name=visible(name), value=visible(value))
+    if not result.as_expected:
+        tag = "error" if judgement.verdict == "unknown" else "failure"
+        told = SubElement(case, tag, message=f"{judgement.verdict}: {visible(judgement.statement)}")
+        if judgement.is_internal:
+            told.set("type", str(INTERNAL_ERROR))
+    SubElement(case, "system-out").text = plain(claim_lines(record, None))
+
+
+def _entries(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """`witness.left` and the like with their texts; lists as JSON, what is null or empty not at all."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            yield from _entries(f"{name}.{key}" if name else key, entry)
+    elif isinstance(value, str):
+        yield name, value
+    elif value is not None and value != []:
+        yield name, json.dumps(value)
 
 
 def _lines(diagnostics: Sequence[Diagnostic]) -> str:

@@ -9,7 +9,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.ir.claims import Claim
 from pfl.options import Options
 from pfl.report.numbers import with_decimal
-from pfl.report.statement import scope
+from pfl.report.scope import scope
 from pfl.report.styled import visible
 from pfl.verify.proof import Proof
 

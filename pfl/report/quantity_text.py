@@ -18,16 +18,14 @@ def computed_text(question: Question, verdict: Computed, within: str = "") -> st
     count = len(verdict.values)
     if isinstance(underlying(question), ResultDistribution):
         return f"{count} result{'' if count == 1 else 's'}{within}"
+    if verdict.bound is not None and not verdict.bound.attained:
+        within += f", not attained: it is approached as {verdict.bound.limit_at}"
     if extremes := extremes_text(verdict.values):
         return extremes + within
     if (ends := ends_of(verdict.values)) is not None:
         places = places_apart(*ends, decimal)
         return f"between {' and '.join(decimal(end, places) if end else '0' for end in ends)}{within}"
-    if verdict.value is None:
-        return f"{count} values{within}"
-    if verdict.bound is None or verdict.bound.attained:
-        return with_decimal(verdict.value) + within
-    return f"{with_decimal(verdict.value)}{within}, not attained: it is approached as {verdict.bound.limit_at}"
+    return (f"{count} values" if verdict.value is None else with_decimal(verdict.value)) + within
 
 
 def ends_of(values: Sequence[NamedValue]) -> tuple[Fraction, Fraction] | None:
@@ -56,17 +54,24 @@ def proved_text(question: Question, verdict: Proved) -> str:
     if isinstance(asked, ResultDistribution):
         return f"is exactly {asked.specification}"
     assert isinstance(question, Cases)
-    required = {str(case.required): case.required for case in question.cases}
-    first = question.cases[0].required
+    required, first = required_of(question), question.cases[0].required
     assert first is not None
     if question.ranges:
-        claimed = f"{_required(first) if len(required) == 1 else 'as claimed'} in every case"
+        claimed = f"{'as claimed' if required is None else required_text(required)} in every case"
         extremes = extremes_text(verdict.values)
         return f"{claimed}; {extremes}" if extremes else claimed
     assert verdict.value is not None
     if first.relation == "equals":
         return f"is exactly {with_decimal(verdict.value)}"
-    return f"{beside(verdict.value, first.number)} is {_required(first)}"
+    return f"{beside(verdict.value, first.number)} is {required_text(first)}"
+
+
+def required_of(question: Question) -> Requirement | None:
+    """What a check says of every number that it is about, None where that is not one and the same."""
+    if not isinstance(question, Cases):
+        return None
+    required = {str(case.required): case.required for case in question.cases}
+    return next(iter(required.values())) if len(required) == 1 else None
 
 
 def contradicted_text(verdict: Contradicted) -> str:
@@ -75,7 +80,7 @@ def contradicted_text(verdict: Contradicted) -> str:
         result = verdict.witness.words[0][0]
         value = beside(verdict.value, verdict.required.number)
         return f"`{result}` has probability {value}, not {short_text(verdict.required.number)}"
-    return f"{beside(verdict.value, verdict.required.number)} is not {_required(verdict.required)}"
+    return f"{beside(verdict.value, verdict.required.number)} is not {required_text(verdict.required)}"
 
 
 def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:
@@ -83,7 +88,8 @@ def arguments_text(arguments: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in arguments)
 
 
-def _required(requirement: Requirement) -> str:
+def required_text(requirement: Requirement) -> str:
+    """`at least 1/2`, `equal to 1/2`."""
     if requirement.relation == "equals":
         return f"equal to {short_text(requirement.number)}"
     return f"{requirement.relation} {short_text(requirement.number)}"

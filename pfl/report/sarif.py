@@ -1,4 +1,7 @@
-"""The report as SARIF 2.1.0, for code scanning: diagnostics, and claims that did not come out as expected."""
+"""The report as SARIF 2.1.0, for code scanning: diagnostics, and claims that did not come out as expected.
+
+Results have the JSON values of their claims as properties, and the run those of all other claims.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from urllib.parse import quote
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
+from pfl.report.json import claim_value
 from pfl.report.statement import statement
 from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
 from pfl.version import __version__
@@ -17,6 +21,7 @@ from pfl.version import __version__
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 NOT_AS_EXPECTED = "claim-not-as-expected"
 UNDECIDED = "claim-undecided"
+FAULT = "claim-met-internal-error"
 
 
 def render_sarif(findings: Findings) -> str:
@@ -35,6 +40,7 @@ def render_sarif(findings: Findings) -> str:
         "invocations": [{"executionSuccessful": findings.exit_code in (0, 1), "exitCode": findings.exit_code}],
         "results": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics]
         + [_claim(result) for result in surprises],
+        "properties": {"otherClaims": [claim_value(result) for result in findings.results if result.as_expected]},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
@@ -52,13 +58,20 @@ def _claim_rules(surprises: list[ClaimResult]) -> list[dict[str, Any]]:
     texts = {
         NOT_AS_EXPECTED: "a claim was decided, but not as its author expects",
         UNDECIDED: "a claim could not be decided",
+        FAULT: "a claim could not be decided because of a fault of pflc itself",
     }
     used = {_claim_rule(result) for result in surprises}
     return [{"id": rule, "shortDescription": {"text": text}} for rule, text in texts.items() if rule in used]
 
 
 def _claim_rule(result: ClaimResult) -> str:
-    return UNDECIDED if isinstance(result.verdict, Unknown) else NOT_AS_EXPECTED
+    match result.verdict:
+        case Unknown(is_internal=True):
+            return FAULT
+        case Unknown():
+            return UNDECIDED
+        case _:
+            return NOT_AS_EXPECTED
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -91,9 +104,10 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
     }
     return {
         "ruleId": _claim_rule(result),
-        "level": "warning" if isinstance(result.verdict, Unknown) else "error",
+        "level": "warning" if _claim_rule(result) == UNDECIDED else "error",
         "message": {"text": f"{verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"},
         "locations": [_location(origin.file, region)],
+        "properties": {"claim": claim_value(result)},
     }
 
 

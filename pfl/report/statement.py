@@ -9,7 +9,7 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis, underlying
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import (
@@ -38,9 +38,6 @@ from pfl.verify.verdict import (
     Unknown,
 )
 
-WHOLE_RUN = "run"
-"""The unit of a claim that is judged on whole runs, whatever their length."""
-
 
 def statement(result: ClaimResult) -> str:
     """The verdict in one sentence; says so where it is not the expected one."""
@@ -63,7 +60,8 @@ def statement(result: ClaimResult) -> str:
             return _computed(result.claim.question, verdict)
         case Found() as verdict:
             values = ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values)
-            return surprise + values + _objective(result.claim.question, verdict)
+            believed = _believed(verdict.proof.evidence, verdict.proof.checked)
+            return surprise + values + _objective(result.claim.question, verdict) + believed
         case NoneFound() as verdict:
             return surprise + f"no such values{_believed(verdict.evidence, verdict.checked)}"
         case _:
@@ -93,7 +91,7 @@ def _proved(claim: Claim, verdict: Proved) -> str:
     if isinstance(asked, RelationCheck):
         cases = [case.question for case in question.cases] if isinstance(question, Cases) else []
         differs = any(isinstance(each, RelationCheck) and each.epsilon != asked.epsilon for each in cases)
-        return "holds for any number of inputs" if differs else f"{asked.epsilon} holds for any number of inputs"
+        return "holds" if differs else f"{asked.epsilon} holds"
     if isinstance(asked, Implementation):
         return "every word is equally likely in both" + for_all(asked.parameters)
     if not isinstance(question, Indistinguishability):
@@ -151,10 +149,13 @@ def largest_ratio(bound: Bound) -> str:
             return f"largest ratio {with_decimal(bound.ratio)}"
         limit = f" as {bound.limit_at}" if bound.limit_at else ""
         return f"largest ratio tends to {with_decimal(bound.ratio)}{limit}"
+    approached = f", approached as {bound.limit_at}" if bound.limit_at else ""
     if bound.lower is not None and bound.upper is not None:
-        return f"largest ratio between {_between(bound.lower, bound.upper, with_decimal, decimal)}"
+        return f"largest ratio between {_between(bound.lower, bound.upper, with_decimal, decimal)}{approached}"
     if bound.upper is not None:
         return f"largest ratio at most {with_decimal(bound.upper)}"
+    if bound.lower is not None:
+        return f"largest ratio at least {with_decimal(bound.lower)}{approached}"
     return ""
 
 
@@ -185,6 +186,8 @@ def smallest_epsilon(bound: Bound) -> str:
         return "no epsilon holds"
     if bound.lower is not None and bound.upper is not None and bound.upper not in ("inf", "unbounded"):
         return f"smallest epsilon between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}"
+    if bound.lower is not None:
+        return f"smallest epsilon at least {ratio_as_epsilon(bound.lower)}"
     return ""
 
 
@@ -247,26 +250,5 @@ def _interval(bound: Bound) -> str:
         return "nothing is known" if bound.upper is None else f"at most {ratio_as_epsilon(bound.upper)}"
     if bound.upper is None or isinstance(bound.upper, str):
         return f"at least {ratio_as_epsilon(bound.lower)}"
-    return f"between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}"
-
-
-def scope(question: Question) -> str:
-    """What a claim is judged on: `1 observation`, `every length`, `whole runs`; empty where it is about no words."""
-    asked = underlying(question)
-    return _scope_of(asked.claimed_lengths, asked.unit) if isinstance(asked, Indistinguishability) else ""
-
-
-def _scope_of(lengths: Lengths, unit: str) -> str:
-    if unit == WHOLE_RUN:
-        return "whole runs"
-    if lengths == "any":
-        return f"any number of {unit}s"
-    if len(lengths) == 1:
-        return f"1 {unit}" if lengths[0] == 1 else f"{lengths[0]} {unit}s"
-    return f"{_numbers(lengths)} {unit}s"
-
-
-def _numbers(lengths: Sequence[int]) -> str:
-    if list(lengths) == list(range(lengths[0], lengths[-1] + 1)):
-        return f"{lengths[0]} to {lengths[-1]}"
-    return ", ".join(map(str, lengths))
+    approached = f", approached as {bound.limit_at}" if bound.limit_at else ""
+    return f"between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}{approached}"

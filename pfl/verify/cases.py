@@ -89,7 +89,7 @@ def _extremes(question: Cases, computed: Sequence[Computed], budget: Budget) -> 
     return replace(
         computed[high],
         value=None if isinstance(largest, Bound) else largest,
-        bound=largest if isinstance(largest, Bound) else None,
+        bound=largest if isinstance(largest, Bound) else computed[high].bound,
         values=tuple(value for value in named if value is not None),
         exceptional=exceptional,
     )

@@ -14,6 +14,7 @@ from typing import assert_never
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import (
     Answer,
@@ -32,6 +33,7 @@ from pfl.ir.claims import Cases, Indistinguishability, Question, Synthesis, Unpo
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.algebraic import Undecidable
 from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.plan import ask, ask_each, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
@@ -165,12 +167,15 @@ def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unkno
 
 def _computed(question: Question, answer: Value) -> Computed | Unknown:
     witness = None
-    if isinstance(question, Indistinguishability) and answer.bound is not None and answer.bound.best is not None:
+    best = answer.best or (None if answer.bound is None else answer.bound.best)
+    if isinstance(question, Indistinguishability) and best is not None:
         try:
-            witness = replay(question, answer.bound.best)
-        except ReplayFailed as failure:
+            witness = replay(question, best)
+            if answer.best is not None and _misstates(answer, witness):
+                return _fault(answer.engine, "the excess of the engine's words is not the delta that it reports")
+        except (ReplayFailed, Undecidable) as failure:
             return _fault(answer.engine, f"the engine's best word does not replay: {failure}")
-        if _overstates(answer.bound, witness):
+        if answer.best is None and answer.bound is not None and _overstates(question, answer.bound, witness):
             return _fault(answer.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
     return Computed(
         engine=answer.engine,
@@ -182,14 +187,33 @@ def _computed(question: Question, answer: Value) -> Computed | Unknown:
     )
 
 
-def _overstates(bound: Bound, witness: Witness) -> bool:
-    """Whether the best word falls short of the lower bound that it is given for.
+def _overstates(question: Indistinguishability, bound: Bound, witness: Witness) -> bool:
+    """Whether the best word, or set of words, falls short of the lower bound that it is given for.
 
     Under parameters the bound is a supremum, or a function, that no single word at given values need attain.
     """
     if not bound.attained or witness.parameters or bound.lower is None:
         return False
-    return bound.lower != "unbounded" and bound.lower != witness.ratio
+    ratio = witness.ratio
+    if question.delta:
+        left, right = witness.probability_left - question.delta, witness.probability_right
+        ratio = left / right if right else "inf" if left != 0 else Fraction(1)
+    return bound.lower != "unbounded" and bound.lower != ratio
+
+
+def _misstates(answer: Value, witness: Witness) -> bool:
+    """Whether the words have a larger excess than the delta that they are given for, or, being all, a smaller one.
+
+    Under parameters that is a supremum, which words at given values need not attain.
+    """
+    assert witness.epsilon is not None, "a delta is asked for at an epsilon"
+    low, high = (answer.value.low, answer.value.high) if isinstance(answer.value, Enclosure) else (answer.value,) * 2
+    assert isinstance(low, Fraction)
+    assert isinstance(high, Fraction)
+    if witness.exceeds(witness.epsilon, high):
+        return True
+    is_part = witness.parameters or witness.out_of is not None
+    return not is_part and not witness.reaches(witness.epsilon, low)
 
 
 def _found(question: Synthesis, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:

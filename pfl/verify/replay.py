@@ -17,7 +17,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
 from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import Exchange, LabelledSystem
+from pfl.ir.labelled_system import Exchange, LabelledSystem, Vector
 from pfl.ir.parameters import Condition
 from pfl.transform.substitute import ImpossibleValues, substitute
 from pfl.verify.algebraic import Undecidable, sign_at
@@ -143,6 +143,8 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
         observations=() if exchanges is None else tuple(_seen(exchanges, word) for word in violation.words),
         probability_left=_probability(comparison, left, violation.words, roots),
         probability_right=_probability(comparison, right, violation.words, roots),
+        epsilon=comparison.epsilon,
+        out_of=violation.out_of,
     )
 
 
@@ -171,9 +173,30 @@ def _probability(
     """Pr(one of the words | side), a function of the irrational parameter if there is one."""
     if _sign(side.weight, roots) <= 0:
         raise ReplayFailed(f"`{side.label}` has probability {side.weight}")
-    mass_of = seen_mass if comparison.interleaved else LabelledSystem.mass
-    mass = sum((mass_of(comparison.system, side.start, word) for word in words), Fraction(0))
+    if comparison.interleaved:
+        mass = sum((seen_mass(comparison.system, side.start, word) for word in words), Fraction(0))
+    else:
+        mass = _mass(comparison.system, side.start, words)
     return mass / side.weight if _sign(mass, roots) else Fraction(0)
+
+
+def _mass(system: LabelledSystem, start: Vector, words: Sequence[Sequence[int]]) -> Number:
+    """The mass of all words; what several of them begin with is gone through once."""
+    total: Number = Fraction(0)
+    path: list[int] = []
+    reached: list[Mapping[int, Number]] = [{state: weight for state, weight in enumerate(start) if weight}]
+    for word in sorted(map(tuple, words)):
+        common = next((i for i, (a, b) in enumerate(zip(path, word)) if a != b), min(len(path), len(word)))
+        del path[common:], reached[common + 1 :]
+        for letter in word[common:]:
+            after: dict[int, Number] = {}
+            for state, weight in reached[-1].items():
+                for column, entry in system.matrices[letter][state]:
+                    after[column] = after[column] + weight * entry if column in after else weight * entry
+            path.append(letter)
+            reached.append(after)
+        total = sum(reached[-1].values(), total)
+    return total
 
 
 def _sign(number: Number, roots: Mapping[str, Root]) -> int:

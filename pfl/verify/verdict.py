@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import Root
-from pfl.base.diagnostics import Diagnostic
+from pfl.base.diagnostics import Diagnostic, LimitReached
+from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
@@ -20,6 +21,10 @@ from pfl.verify.algebraic import exceeds_at
 ParameterValue: TypeAlias = Number | ExactRoot
 """A function of the other parameters where a value of those is irrational."""
 
+_BITS = (128, 512, 2048, 8192)
+_WIDTH = Fraction(1, 10**18)
+"""Relative width to which an excess is enclosed where e^epsilon is irrational, if the last precision allows it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witness:
@@ -29,7 +34,8 @@ class Witness:
     words of which none begins with another where an additive delta is allowed; the probabilities are those of seeing
     one of them, functions of the parameter whose value is irrational if one is. The masses are replayed on the system
     itself (`pfl.verify.replay`). Where letters are more than what is seen, `inputs` and `observations` are the parts of
-    each word that are given and seen.
+    each word that are given and seen. `epsilon` is what is claimed of this pair at these values, None where that is
+    computed. `out_of` is how many words the set has of which only some were replayed, None where it is all of them.
     """
 
     heading: str
@@ -43,6 +49,8 @@ class Witness:
     probability_right: Number
     inputs: tuple[tuple[str, ...], ...] = ()
     observations: tuple[tuple[str, ...], ...] = ()
+    epsilon: Epsilon | None = None
+    out_of: int | Literal["inf"] | None = None
 
     @property
     def ratio(self) -> Number | Literal["inf"]:
@@ -54,6 +62,30 @@ class Witness:
         """The parameter value that is irrational, if there is one; the probabilities are then functions of it."""
         return next((value.root for _, value in self.parameters if isinstance(value, ExactRoot)), None)
 
+    def excess(self, epsilon: Epsilon) -> Number | Enclosure | None:
+        """left - e^epsilon * right, enclosed where e^epsilon is irrational; None where that is too large to write out,
+        or the probabilities are functions of an irrational value as well."""
+        factor = epsilon.exact_exponential()
+        if factor is not None:
+            return self.excess_at(factor)
+        left, right = self.probability_left, self.probability_right
+        if not right:
+            return left
+        if not isinstance(left, Fraction) or not isinstance(right, Fraction) or epsilon.parameters:
+            return None
+        for bits in _BITS:
+            try:
+                low, high = left - epsilon.upper_bound(bits) * right, left - epsilon.lower_bound(bits) * right
+            except LimitReached:
+                return None
+            if high - low <= abs(low) * _WIDTH:
+                break
+        return _rounded_outward(low, high)
+
+    def excess_at(self, factor: Number) -> Number:
+        """left - factor * right."""
+        return self.probability_left - factor * self.probability_right
+
     def exceeds(self, epsilon: Epsilon, delta: Number) -> bool:
         """Whether left > e^epsilon * right + delta, decided exactly; raises Undecidable at an irrational value where
         it cannot be."""
@@ -64,6 +96,21 @@ class Witness:
         assert isinstance(excess, Fraction)
         assert isinstance(right, Fraction)
         return epsilon.compare(excess / right) > 0 if right else excess > 0
+
+    def reaches(self, epsilon: Epsilon, delta: Fraction) -> bool:
+        """Whether left >= e^epsilon * right + delta, for values of the parameters that are rational."""
+        excess, right = self.probability_left - delta, self.probability_right
+        assert isinstance(excess, Fraction)
+        assert isinstance(right, Fraction)
+        return epsilon.compare(excess / right) >= 0 if right else excess >= 0
+
+
+def _rounded_outward(low: Fraction, high: Fraction) -> Enclosure:
+    """A near interval around one that may have long ends."""
+    unit = Fraction(1)
+    while unit > abs(high) * _WIDTH and high:
+        unit /= 10
+    return Enclosure(low // unit * unit, -(-high // unit) * unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,8 +196,9 @@ class Computed:
     """The result of a compute: a number, named numbers, or a bound with the witness that attains it.
 
     Where a claim ranges over several arguments, `values` are the largest and the smallest result with theirs, and the
-    rest is about the largest. `apart` are the results at the values of the parameters where they are others than these
-    formulas say. `exceptional` as for a proof.
+    rest is about the largest. Of a delta, the witness are the words whose excess it is, or some of them, or under
+    parameters words whose excess comes near. `apart` are the results at the values of the parameters where they are
+    others than these formulas say. `exceptional` as for a proof.
     """
 
     engine: str

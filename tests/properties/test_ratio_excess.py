@@ -53,6 +53,26 @@ def test_agrees_with_brute_force(batch: int) -> None:
             for share in (Fraction(0), Fraction(1, 2), Fraction(99, 100)):
                 if excess.delta:
                     require_words(case, excess.words(excess.delta * share), bound, excess.delta * share)
+            require_word_set(case, excess, bound)
+
+
+def require_word_set(case: Case, excess: Excess, bound: Fraction) -> None:
+    """All words of the set make up the delta; some of it are told to be out of as many as there are."""
+
+    def sizes(words: tuple[tuple[int, ...], ...]) -> list[Fraction]:
+        return [mass(case, case.left, word) - bound * mass(case, case.right, word) for word in words]
+
+    whole = excess.word_set(10_000, 10**6)
+    assert whole.out_of is None
+    assert sum(sizes(whole.words)) == excess.delta
+    assert sizes(whole.words) == sorted(sizes(whole.words), reverse=True)
+    if whole.words:
+        require_words(case, whole.words, bound, excess.delta * Fraction(99, 100))
+    for most in (1, 3):
+        part = excess.word_set(most, 10**6)
+        assert part.out_of == (len(whole.words) if len(whole.words) > most else None)
+        assert len(part.words) == min(most, len(whole.words))
+        assert set(part.words) <= set(whole.words)
 
 
 def require_words(case: Case, words: tuple[tuple[int, ...], ...], bound: Fraction, more_than: Fraction) -> None:
@@ -110,6 +130,9 @@ def test_whole_runs_are_between_their_bounds(batch: int, first_look: int, monkey
             if excess.delta:
                 share = excess.delta * Fraction(99, 100)
                 require_words(case, excess.words(share), bound, share)
+                part = excess.word_set(20, 10**6)
+                require_words(case, part.words, bound, Fraction(0))
+                assert len(part.words) <= 20
 
 
 @pytest.mark.parametrize("batch", range(6))

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import log2
+from typing import Literal, TypeAlias
 
 from pfl.analysis.components import components
 from pfl.analysis.ratio.directions import NO_INPUT, Directions, Edge
@@ -25,6 +27,52 @@ _MOST_WORDS = 100_000
 _FIRST_LOOK = 16
 _CLOSE = Fraction(1, 10**18)
 """An interval as narrow as this is taken for the delta of whole runs."""
+_NEGLIGIBLE = Fraction(1, 10**6)
+"""The part of delta that may be missing where only infinitely many words make up all of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordSet:
+    """Words of which none begins another, each with a positive excess, the larger ones first.
+
+    `out_of` is the number of words of the whole set where these are only some of it; None where they are all.
+    """
+
+    words: tuple[Word, ...]
+    out_of: int | Literal["inf"] | None
+
+
+_Link: TypeAlias = "tuple[_Link | None, int]"
+"""A word from its end: what comes before the last letter, and that letter."""
+
+
+class _Prefix:
+    """A prefix of words with the excess that they add up to; of two, the one with the larger excess comes first."""
+
+    __slots__ = ("depth", "is_last", "link", "node", "value", "weight")
+
+    def __init__(
+        self, value: Fraction, link: _Link | None, depth: int, *, node: int, weight: Fraction, is_last: bool
+    ) -> None:
+        """The direction of the prefix is that of `node`, its factor `weight`; if it `is_last`, no letter follows."""
+        self.value = value
+        self.link = link
+        self.depth = depth
+        self.node = node
+        self.weight = weight
+        self.is_last = is_last
+
+    @property
+    def word(self) -> Word:
+        letters: list[int] = []
+        link = self.link
+        while link is not None:
+            link, letter = link
+            letters.append(letter)
+        return tuple(reversed(letters))
+
+    def __lt__(self, other: _Prefix) -> bool:
+        return (other.value, self.depth) < (self.value, other.depth)
 
 
 class Excess:
@@ -65,26 +113,92 @@ class Excess:
         return self
 
     def words(self, more_than: Fraction) -> tuple[Word, ...]:
-        """Words, none of which begins another, whose excesses add up to more than that; it must be below `delta`."""
+        """Words, none of which begins another, whose excesses add up to more than that; it must be below `delta`.
+
+        The larger excesses come first.
+        """
         total, found = Fraction(0), []
-        assert self._graph.start is not None
-        waiting: list[tuple[Fraction, Word, int, Fraction, bool]] = [
-            (-self.delta, (), self._graph.start, self._graph.weight, False)
-        ]
+        waiting = self._whole()
         while total <= more_than:
-            _, word, node, weight, is_last = heappop(waiting)
-            edges = None if is_last else self._best_edges(node, len(word))
-            if edges is None:
-                total += weight * self._graph.own(node)
-                found.append(word)
-            for edge in edges or ():
-                value = weight * edge.weight * self._value(node, edge, len(word) + 1)
-                if value:
-                    leads_back = self._leads_back(node, edge)
-                    heappush(waiting, (-value, (*word, edge.letter), edge.node, weight * edge.weight, leads_back))
+            prefix = heappop(waiting)
+            followers = self._followers(prefix)
+            if followers is None:
+                total += prefix.value
+                found.append(prefix.word)
+            for follower in followers or ():
+                heappush(waiting, follower)
             if len(found) + len(waiting) > _MOST_WORDS:
                 raise LimitReached(f"more than {_MOST_WORDS} words are needed to exceed delta; try a smaller delta")
-        return tuple(sorted(found))
+        return tuple(found)
+
+    def word_set(self, most: int, most_letters: int) -> WordSet:
+        """The words whose excesses add up to `delta`; some of them, where they are more, or have more letters in all.
+
+        Every descent takes the largest share first, so that a large set need not be gone through level by level; where
+        runs need not end, it comes to no direction twice.
+        """
+        found: list[_Prefix] = []
+        total, letters = Fraction(0), 0
+        enough = self.delta if self._length is not None else self.delta * (1 - _NEGLIGIBLE)
+        waiting = self._whole() if self.delta else []
+        steps = 0
+        while waiting and total < enough and len(found) < most and letters < most_letters and steps < _MOST_WORDS:
+            prefix: _Prefix | None = heappop(waiting)
+            visited: set[int] = set()
+            while prefix is not None:
+                steps += 1
+                self._budget.check(f"{len(found)} words that make up the excess")
+                visited.add(prefix.node)
+                followers = self._followers(prefix)
+                if followers is None:
+                    total, letters = total + prefix.value, letters + prefix.depth
+                    found.append(prefix)
+                    break
+                open_ones = [each for each in followers if self._length is not None or each.node not in visited]
+                prefix = min(open_ones, default=None)
+                for follower in followers:
+                    if follower is not prefix:
+                        heappush(waiting, follower)
+        words = tuple(prefix.word for prefix in sorted(found))
+        return WordSet(words=words, out_of=self._number_of_words() if waiting else None)
+
+    def _whole(self) -> list[_Prefix]:
+        """The empty word, whose value is all of `delta`."""
+        assert self._graph.start is not None
+        weight = self._graph.weight
+        return [_Prefix(self.delta, None, 0, node=self._graph.start, weight=weight, is_last=False)]
+
+    def _followers(self, prefix: _Prefix) -> list[_Prefix] | None:
+        """The longer prefixes whose values add up to that of one; None where it is the prefix's own mass."""
+        node = prefix.node
+        edges = None if prefix.is_last else self._best_edges(node, prefix.depth)
+        if edges is None:
+            return None
+        found = []
+        for edge in edges:
+            weight = prefix.weight * edge.weight
+            value = weight * self._value(node, edge, prefix.depth + 1)
+            if value:
+                is_last, link = self._leads_back(node, edge), (prefix.link, edge.letter)
+                found.append(_Prefix(value, link, prefix.depth + 1, node=edge.node, weight=weight, is_last=is_last))
+        return found
+
+    def _number_of_words(self) -> int | Literal["inf"]:
+        """How many words make up the excess."""
+        if self._length is None:
+            return "inf"
+        assert self._graph.start is not None
+        following: dict[int, int] = {}
+        for level in range(self._length, -1, -1):
+            counts: dict[int, int] = {}
+            for node in self._values[level]:
+                edges = self._best_edges(node, level)
+                if edges is None:
+                    counts[node] = 1
+                else:
+                    counts[node] = sum(following[e.node] for e in edges if self._value(node, e, level + 1))
+            following = counts
+        return following[self._graph.start]
 
     # --- words of one length --------------------------------------------------
 

@@ -48,7 +48,7 @@ def output_of(arguments: list[str], capsys: Any, code: int = 0) -> tuple[str, st
 
 def test_a_computed_claim(coin: Path, capsys: Any) -> None:
     out, err = output_of(["check", str(coin)], capsys)
-    assert out == "computed  seen  likelihood Coin  1/2 = 0.5\n"
+    assert out == "computed  seen  likelihood Coin  1/2 = 0.5    (2 observations)\n"
     assert err == ""
 
 
@@ -60,7 +60,10 @@ def test_claims_of_several_files_are_one_report(coin: Path, capsys: Any) -> None
         ("other.pfl", "glimpsed"),
     ]
     out, _ = output_of(["check", str(coin), "other.pfl", "--claim", "glimpsed", "--format", "concise"], capsys)
-    assert out == "other.pfl:10:1: computed glimpsed: 1/2 = 0.5\n"
+    assert (
+        out
+        == "other.pfl:10:1: computed glimpsed: 1/2 = 0.5 (2 observations) | compute likelihood Coin | engine: exact\n"
+    )
     out, _ = output_of(["check", str(coin), "other.pfl", "--claim", "glimpse"], capsys, code=3)
     assert "did you mean `glimpsed`?" in out
 
@@ -86,7 +89,7 @@ def test_standard_input(coin: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
     with coin.open(encoding="utf-8") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         out, _ = output_of(["check", "-", "--format", "concise"], capsys)
-    assert out == "<stdin>:10:1: computed seen: 1/2 = 0.5\n"
+    assert out == "<stdin>:10:1: computed seen: 1/2 = 0.5 (2 observations) | compute likelihood Coin | engine: exact\n"
 
 
 def test_an_unwritable_report_of_proofs_is_a_usage_error(coin: Path, capsys: Any) -> None:

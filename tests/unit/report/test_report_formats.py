@@ -19,7 +19,11 @@ from pfl.verify.verdict import Findings
 def test_concise_has_one_line_for_each_fact() -> None:
     lines = render_concise(samples.findings()).splitlines()
     assert lines[0] == ("flu.pfl:3:13: error[PFL0401]: outgoing probabilities of state `sick` add up to 11/10, not 1")
-    assert lines[2] == "flu.pfl:21:1: refuted contagious: as expected"
+    assert lines[2] == (
+        "flu.pfl:21:1: refuted contagious: as expected (1 observation) | check pufferfish Survey | "
+        "start: 0 sick against 2 sick | observed: zero | probability: 2/3 against 1/6 | "
+        "ratio: 4  >  2 = e^(ln(2)); smallest epsilon that holds: ln(4) = 1.386294 | replayed exactly | engine: exact"
+    )
     assert len(lines) == 1 + len(samples.all_results())
 
 

@@ -13,19 +13,13 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.ir.claims import Indistinguishability, Synthesis
+from pfl.ir.claims import Case, Cases, Indistinguishability, Synthesis
 from pfl.ir.parameters import Condition
-from pfl.report.details import words_text
 from pfl.report.human import render_findings
-from pfl.report.statement import (
-    epsilon_and_delta,
-    exponential,
-    largest_ratio,
-    scope,
-    smallest_epsilon,
-    statement,
-)
+from pfl.report.scope import scope
+from pfl.report.statement import epsilon_and_delta, exponential, largest_ratio, smallest_epsilon, statement
 from pfl.report.styled import cells, plain
+from pfl.report.words import word_text
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
 
 LARGE = Epsilon.ln(Fraction(3)) * 60
@@ -63,7 +57,7 @@ def test_what_was_not_expected_is_said_and_counted() -> None:
 
 def test_computed_numbers_and_lists() -> None:
     assert shown(samples.computed_values()) == dedent("""\
-        computed  likelihood Survey  3/8 = 0.375
+        computed  likelihood Survey  3/8 = 0.375    (3 observations)
           sick@0 == 0    1/3 = 0.333333
           sick@0 == 1    2/3 = 0.666667
         """)
@@ -160,7 +154,7 @@ def test_a_delta_between_two_numbers_is_told_with_digits_that_differ() -> None:
         NamedValue(name="at most", value=Fraction("0.1170929098")),
     )
     result = replace(samples.computed_values(), verdict=Computed(engine="exact", values=values))
-    assert shown(result).endswith("between 0.1170929097 and 0.1170929098\n")
+    assert shown(result).endswith("between 0.1170929097 and 0.1170929098    (3 observations)\n")
 
 
 def test_ratios_have_decimals() -> None:
@@ -202,16 +196,61 @@ def test_a_violation_of_delta_shows_the_excess() -> None:
           inputs         (q = 1)  against  (q = 2)
           observed       any of 2 words: 0; 1
           probability    1/2      against  1/8
-          excess         1/2  >  e^(ln(2)) * 1/8 + 1/8
+          excess         1/2 - 2 * 1/8 = 1/4 = 0.25  >  1/8 = 0.125
           replayed exactly
         """)
 
 
-def test_long_words_are_shortened() -> None:
-    assert words_text([("bot",) * 4 + ("top",)]) == "bot x 4, top"
-    assert words_text([("a", "a", "b")]) == "a, a, b"
-    assert words_text([()]) == "nothing"
-    assert words_text([(str(n),) for n in range(9)]) == "any of 9 words: 0; 1; 2; 3; and 5 more"
+def test_repetitions_are_told_once_and_no_product() -> None:
+    assert word_text(("bot",) * 4 + ("top",)) == "bot (4 times), top"
+    assert word_text(("3",) * 6) == "3 (6 times)"
+    assert word_text(("red -> 5",) * 3 + ("red -> 4",)) == "red -> 5 (3 times), red -> 4"
+    assert word_text(("Cell(row = 0, col = 0)",) * 3) == "Cell(row = 0, col = 0) (3 times)"
+    assert word_text(("Cell(row = 0, col = 0)",) * 2) == "Cell(row = 0, col = 0), Cell(row = 0, col = 0)"
+    assert word_text(("a", "a", "a", "b")) == "a, a, a, b", "no shorter"
+    assert word_text(()) == "nothing"
+
+
+def with_words(words: tuple[tuple[str, ...], ...], width: int | None, **further: Any) -> list[str]:
+    """What is shown of a set of words."""
+    result = samples.refuted_by_surprise()
+    assert isinstance(result.verdict, Refuted)
+    witness = replace(result.verdict.witness, words=words, **further)
+    lines = shown(replace(result, verdict=replace(result.verdict, witness=witness)), width=width).splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("  observed"))
+    end = next(place for place, line in enumerate(lines) if line.startswith("  probability"))
+    return [line.strip() for line in lines[start:end]]
+
+
+def test_large_sets_of_words_are_cut_and_counted() -> None:
+    short = tuple((str(n),) for n in range(12))
+    assert with_words(short, None) == ["observed       any of 12 words: 0; 1; 2; 3; 4; 5; 6; 7; and 4 more"]
+    assert with_words(short[:9], None) == ["observed       any of 9 words: 0; 1; 2; 3; 4; 5; 6; 7; 8"]
+    assert with_words(short[:2], None, out_of=70000) == ["observed       any of 2 words (out of 70,000): 0; 1"]
+    assert with_words(short[:1], None, out_of="inf") == ["observed       any of 1 word (out of infinitely many): 0"]
+    assert with_words(short[:2], None, inputs=(("x",), ("x",))) == [
+        "observed       any of 2 words under one strategy: 0; 1"
+    ]
+
+
+def test_words_that_need_more_than_a_line_have_one_each() -> None:
+    long = tuple(tuple(f"letter{n}{place}" for place in range(6)) for n in range(3))
+    lines = with_words(long, None)
+    assert lines[0] == "observed       any of 3 words:"
+    assert lines[1:] == [", ".join(word) for word in long]
+    narrow = with_words(long, 40)
+    assert max(map(len, narrow)) <= 40
+    assert narrow[0] == "observed       any of 3 words:"
+    assert " ".join(narrow[1:]) == " ".join(", ".join(word) for word in long)
+
+
+def test_sides_that_need_more_than_a_line_have_one_each() -> None:
+    result = samples.refuted_by_surprise()
+    assert isinstance(result.verdict, Refuted)
+    witness = replace(result.verdict.witness, left="a" * 30, right="b" * 30)
+    lines = shown(replace(result, verdict=replace(result.verdict, witness=witness)), width=60).splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("  start"))
+    assert lines[place : place + 2] == [f"  start          {'a' * 30}", f"                 against  {'b' * 30}"]
 
 
 @pytest.mark.parametrize(
@@ -223,10 +262,21 @@ def test_long_words_are_shortened() -> None:
         ((1, 3), "output", "1, 3 outputs"),
         ("any", "observation", "any number of observations"),
         ("any", "run", "whole runs"),
+        ((3, 1, 3), "output", "1, 3 outputs"),
     ],
 )
 def test_scopes(lengths: Any, unit: str, text: str) -> None:
     assert scope(replace(samples.question(0, 1), lengths=lengths, unit=unit)) == text
+
+
+def test_the_scope_is_that_of_all_cases() -> None:
+    """Also of those that are not the first, one of which may have the largest result."""
+    cases = tuple(
+        Case(arguments=(("n", str(n)),), question=replace(samples.question(0, 1), lengths=(n,))) for n in (1, 2, 3)
+    )
+    assert scope(Cases(cases=cases)) == "1 to 3 observations"
+    assert scope(Cases(cases=cases[::2])) == "1, 3 observations"
+    assert scope(Cases(cases=cases[:1])) == "1 observation"
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,16 @@ import report_samples as samples
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
-from pfl.driver import check_text
+from pfl.base.rational_function import RationalFunction
+from pfl.driver import check_file, check_text
 from pfl.engines.answer import Bound, ExactRoot
 from pfl.ir.claims import Indistinguishability
-from pfl.report.json import json_report, render_json
+from pfl.report.json import claim_value, json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
+
+CASES = sorted((Path(__file__).parents[2] / "cases/fidelity").glob("*.pfl"))
 
 SQRT2 = Root(coefficients=(-2, 0, 1), low=Fraction(1), high=Fraction(2))
 
@@ -44,45 +47,80 @@ def test_every_kind_of_verdict_keeps_to_the_schema() -> None:
     assert verdicts == {"proved", "refuted", "unknown", "computed", "found", "none"}
 
 
+@pytest.mark.parametrize("model", CASES, ids=lambda model: model.stem)
+def test_what_is_really_reported_keeps_to_the_schema(model: Path) -> None:
+    validated(check_file(str(model)))
+
+
 def test_a_refuted_claim_as_in_the_contract() -> None:
     assert claim_of(samples.refuted_as_expected()) == {
         "name": "contagious",
+        "verb": "check",
         "kind": "pufferfish",
+        "subject": "Survey",
+        "relation": None,
         "file": "flu.pfl",
         "line": 21,
-        "verdict": "refuted",
+        "column": 1,
+        "end_line": 24,
+        "end_column": 2,
         "expected": "refuted",
         "as_expected": True,
+        "length": 1,
+        "unit": "observation",
+        "parameters": [],
+        "assumptions": [],
+        "direction": None,
+        "verdict": "refuted",
+        "statement": "as expected",
         "engine": "exact",
         "epsilon": {"exact": "ln(2)", "value": 0.693147},
         "delta": "0",
-        "length": 1,
         "bound": {
             "ratio": "4",
-            "log": 1.386294,
             "lower_ratio": "4",
             "upper_ratio": "4",
+            "log": 1.386294,
+            "lower_log": 1.386294,
+            "upper_log": 1.386294,
             "attained": True,
             "limit": None,
         },
         "value": None,
         "values": None,
+        "best_possible": None,
+        "required": None,
+        "arguments": {},
+        "at": {},
         "witness": {
+            "heading": "start",
             "left": "0 sick",
             "right": "2 sick",
             "prior": None,
             "bindings": {},
             "parameters": {},
+            "seen": "observed",
+            "words": 1,
+            "out_of": None,
             "inputs": [],
             "observations": ["zero"],
             "run": None,
             "probability_left": "2/3",
             "probability_right": "1/6",
             "ratio": "4",
+            "probability_left_value": 0.666667,
+            "probability_right_value": 0.166667,
+            "ratio_value": 4.0,
+            "epsilon": {"exact": "ln(2)", "value": 0.693147},
+            "excess": None,
         },
         "evidence": None,
+        "facts": [],
         "reason": None,
+        "conditions": [],
+        "apart": [],
         "notes": [],
+        "remarks": [],
     }
 
 
@@ -138,7 +176,7 @@ def test_found_values_are_listed_by_name() -> None:
         {"name": "p0", "exact": "1/2", "value": 0.5},
         {"name": "p1", "exact": "1/4", "value": 0.25},
     ]
-    assert claim["evidence"] == {"kind": "certificate", "checked": True}
+    assert claim["evidence"] == {"kind": "certificate", "checked": True, "engine": "exact", "detail": None}
 
 
 @pytest.mark.parametrize(
@@ -163,6 +201,35 @@ def test_witnesses_with_parameters_and_with_sets_of_words() -> None:
     shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]
     assert shown["parameters"] == {"p": "1/3", "q": {"exact": "root of q^2 - 2", "value": 1.414214}}
     assert shown["observations"] == [["zero"], ["one", "two"]]
+    assert (shown["words"], shown["out_of"]) == (2, None)
+
+
+def test_sets_of_words_are_listed_whole_up_to_a_limit() -> None:
+    result = samples.refuted_as_expected()
+    assert isinstance(result.verdict, Refuted)
+    for count in (1000, 1001):
+        witness = replace(result.verdict.witness, words=tuple((str(n),) for n in range(count)), out_of=10**6)
+        shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]
+        assert (shown["words"], shown["out_of"], len(shown["observations"])) == (count, 10**6, 1000)
+
+
+def test_probabilities_at_an_irrational_value_have_decimals() -> None:
+    result = samples.refuted_as_expected()
+    assert isinstance(result.verdict, Refuted)
+    q = RationalFunction.parameter("q")
+    witness = replace(
+        result.verdict.witness,
+        parameters=(("q", ExactRoot(polynomial="q^2 - 2", value=1.414214, root=SQRT2)),),
+        probability_left=q / 2,
+        probability_right=q / 8,
+    )
+    shown = claim_of(replace(result, verdict=replace(result.verdict, witness=witness)))["witness"]
+    assert (shown["probability_left"], shown["probability_left_value"]) == ("q/2", 0.707107)
+
+
+def test_a_claim_is_written_by_itself_as_in_the_report() -> None:
+    findings = samples.findings()
+    assert [claim_value(result) for result in findings.results] == json_report(findings)["claims"]
 
 
 COUNTER = """\
@@ -186,8 +253,9 @@ def test_runs_are_written_as_people_see_them() -> None:
 
 def test_every_claim_has_its_notes() -> None:
     first, second = validated(check_text(COUNTER))["claims"]
-    assert first["notes"] == second["notes"]
+    assert (first["notes"], first["remarks"]) == (second["notes"], second["remarks"])
     assert first["notes"][0].startswith("adjacent insert: ")
+    assert first["remarks"]
 
 
 def test_the_text_is_ascii_whatever_the_model_is_called() -> None:
