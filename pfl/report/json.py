@@ -92,6 +92,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "evidence": _evidence(verdict),
         "reason": _reason(verdict),
         "notes": [*claim.notes, *claim.remarks],
+        **({"internal": True} if isinstance(verdict, Unknown) and verdict.is_internal else {}),
     }
 
 

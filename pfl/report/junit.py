@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from pfl.base.codes import INTERNAL_ERROR
 from pfl.base.diagnostics import Diagnostic
 from pfl.report.concise import diagnostic_line
 from pfl.report.statement import statement
@@ -48,7 +49,9 @@ def _suite(root: Element, file: str, diagnostics: Sequence[Diagnostic], results:
         case = SubElement(suite, "testcase", classname=visible(file), name=visible(result.claim.name))
         if not result.as_expected:
             tag = "error" if isinstance(result.verdict, Unknown) else "failure"
-            SubElement(case, tag, message=f"{verdict_word(result.verdict)}: {visible(statement(result))}")
+            told = SubElement(case, tag, message=f"{verdict_word(result.verdict)}: {visible(statement(result))}")
+            if isinstance(result.verdict, Unknown) and result.verdict.is_internal:
+                told.set("type", str(INTERNAL_ERROR))
     if warnings:
         SubElement(suite, "system-out").text = _lines(warnings)
 

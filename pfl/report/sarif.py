@@ -17,6 +17,7 @@ from pfl.version import __version__
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 NOT_AS_EXPECTED = "claim-not-as-expected"
 UNDECIDED = "claim-undecided"
+FAULT = "claim-met-internal-error"
 
 
 def render_sarif(findings: Findings) -> str:
@@ -52,13 +53,20 @@ def _claim_rules(surprises: list[ClaimResult]) -> list[dict[str, Any]]:
     texts = {
         NOT_AS_EXPECTED: "a claim was decided, but not as its author expects",
         UNDECIDED: "a claim could not be decided",
+        FAULT: "a claim could not be decided because of a fault of pflc itself",
     }
     used = {_claim_rule(result) for result in surprises}
     return [{"id": rule, "shortDescription": {"text": text}} for rule, text in texts.items() if rule in used]
 
 
 def _claim_rule(result: ClaimResult) -> str:
-    return UNDECIDED if isinstance(result.verdict, Unknown) else NOT_AS_EXPECTED
+    match result.verdict:
+        case Unknown(is_internal=True):
+            return FAULT
+        case Unknown():
+            return UNDECIDED
+        case _:
+            return NOT_AS_EXPECTED
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -91,7 +99,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
     }
     return {
         "ruleId": _claim_rule(result),
-        "level": "warning" if isinstance(result.verdict, Unknown) else "error",
+        "level": "warning" if _claim_rule(result) == UNDECIDED else "error",
         "message": {"text": f"{verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"},
         "locations": [_location(origin.file, region)],
     }

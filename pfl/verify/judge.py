@@ -9,6 +9,7 @@ from typing import assert_never
 
 from pfl.base.budget import Budget, ProgressReport, moment_after
 from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.exceptions import description, is_out_of_memory, out_of_memory
 from pfl.base.rational_function import RationalFunction
 from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import (
@@ -29,8 +30,7 @@ from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.evidence import faults_of_evidence
-from pfl.verify.faults import description, is_out_of_memory, out_of_memory
-from pfl.verify.plan import ask, ask_each, plan
+from pfl.verify.plan import EngineName, ask, ask_each, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
@@ -45,10 +45,11 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     InputRejected where an engine finds the claim itself at fault.
     """
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
-    engine = plan(claim.question, options).engine
+    engine: EngineName = "none"
     try:
+        engine = plan(claim.question, options).engine
         with deep_recursion():
-            return verdict_on(claim.question, options, budget)
+            verdict = verdict_on(claim.question, options, budget)
     except InputRejected:
         raise
     except LimitReached as limit:
@@ -57,15 +58,27 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
         return Unknown(engine=engine, reason="the model is nested too deeply for this engine")
     except Exception as error:
         if is_out_of_memory(error):
-            return Unknown(engine=engine, reason=out_of_memory(options))
+            return Unknown(engine=engine, reason=out_of_memory(options.memory))
         if options.debug:
             raise
-        reason = f"the compiler has failed: {description(error)}; please report it; --debug shows the traceback"
-        return Unknown(engine=engine, reason=reason, is_internal=True)
+        verdict = Unknown(engine=engine, reason=f"the compiler has failed: {description(error)}", is_internal=True)
+    if isinstance(verdict, Unknown) and verdict.is_internal:
+        return replace(verdict, reason=f"{verdict.reason}; {_how_to_report(claim)}")
+    return verdict
+
+
+def _how_to_report(claim: Claim) -> str:
+    where = f"{claim.origin.file}:{claim.origin.line}"
+    return (
+        f"this is a fault of pflc, not of the model: please report it together with claim `{claim.name}` at {where}; "
+        "--debug shows the traceback"
+    )
 
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    if isinstance(question, Unposed) and question.is_internal:
+        return Unknown(engine="none", reason=question.reason, is_internal=True)
     if isinstance(question, Unposed):
         raise LimitReached(question.reason)
     if isinstance(question, Indistinguishability) and not question.comparisons:
