@@ -1,4 +1,4 @@
-"""The compiler on one page: read, parse, resolve and typecheck, elaborate, lower, validate, judge.
+"""The compiler on one page: read, parse, resolve and typecheck, elaborate, lower and validate, judge.
 
 No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done. Nothing here
 prints: progress goes to a callback, everything else into the result.
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pfl.base import codes
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.source import SourceFile
@@ -22,7 +23,6 @@ from pfl.frontend.reading import open_source, read_source
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
 from pfl.ir.parameters import Condition
-from pfl.ir.validation import validate
 from pfl.options import Options
 from pfl.verify.carried import with_carried
 from pfl.verify.faults import guarded
@@ -54,8 +54,9 @@ class Compiled:
 
     @property
     def is_rejected(self) -> bool:
-        """Whether something is wrong with the model; a limit is not."""
-        return self.exit_code not in (0, 4)
+        """Whether something is wrong with the model; a limit is not, nor is a fault of the compiler."""
+        found = tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.code != codes.INTERNAL_ERROR)
+        return Findings(diagnostics=found).exit_code == 3
 
 
 def check_files(paths: Sequence[str], options: Options = DEFAULT, progress: ProgressReport = silent) -> Findings:
@@ -162,7 +163,6 @@ def _compile_program(source: Compilation, found: Diagnostics) -> Compiled:
     found.extend(problems)
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
     found.extend(unmet_side_conditions(program, values, budget))
-    validate(claims)
     claims = tuple(replace(claim, anew=source) for claim in claims)
     compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
     if compiled.is_rejected:

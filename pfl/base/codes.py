@@ -279,6 +279,7 @@ NEGATIVE_EPSILON = _error(554, "negative-epsilon", "an epsilon is negative")
 DELTA_OUT_OF_RANGE = _error(555, "delta-out-of-range", "a delta does not lie between 0 and 1")
 VARIES_WITH_FOR = _error(557, "varies-with-for", "a check has different lengths or deltas for the values of `for`")
 WRONG_MOMENT = _error(556, "wrong-moment", "a secret is about a moment before the start")
+MOMENT_VARIES = _error(558, "moment-varies", "a secret is about a moment that is not the same on every run")
 
 ENDLESS_STARTS = _error(
     560, "endless-starts", "a claim ranges over the starts of a system that has infinitely many states"

@@ -132,7 +132,7 @@ def _invoke(arguments: Sequence[str]) -> int:
 
 def _failed(error: Exception) -> int:
     """Report an exception that nobody caught; the exit code."""
-    from pfl.verify.faults import description, is_out_of_memory
+    from pfl.base.exceptions import description, is_out_of_memory
 
     if is_out_of_memory(error):
         click.echo("error[PFL0790]: the memory was used up; try a larger --memory", err=True)

@@ -138,9 +138,13 @@ class Synthesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unposed:
-    """What stands for a question that met a limit while the system it is about was built; `reason` says which."""
+    """What stands for a question that met a limit while the system it is about was built; `reason` says which.
+
+    `is_internal` if it was no limit, but a fault of the compiler itself.
+    """
 
     reason: str
+    is_internal: bool = False
     parameters: ParameterSpace = NO_PARAMETERS
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 
 
@@ -26,7 +27,7 @@ class Parameter:
 
     def __str__(self) -> str:
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
-        return f"{self.name} in {left}{self.low}, {self.high}{right}"
+        return f"{self.name} in {left}{fraction_text(self.low)}, {fraction_text(self.high)}{right}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,18 +149,6 @@ class Program:
         return frozenset(slot.identifier for slot in self.slots)
 
 
-class Unset:
-    """The value of a variable that has none yet."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "unset"
-
-
-UNSET = Unset()
-
-
 def successors(node: Node) -> tuple[Point, ...]:
     """The points that a run can go to next."""
     match node:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
-from pfl.ir.program import UNSET, LabelKind, Point, Program
+from pfl.ir.program import LabelKind, Point, Program
+from pfl.ir.values import UNSET
 
 State: TypeAlias = tuple[Any, ...]
 """The point, then the values of the slots that are live there, in the order of the program's slots."""

@@ -23,14 +23,18 @@ class Malformed(Exception):
     """A claim or a system breaks an invariant of the intermediate representation."""
 
 
-def validate(claims: Sequence[Claim]) -> None:
-    """Raise `Malformed` for the first broken invariant; every system is looked at once."""
-    checked: set[_System] = set()
-    for claim in claims:
+class Validation:
+    """Looks at claims one after the other; a sound system that several share is looked at once."""
+
+    def __init__(self) -> None:
+        self._sound: set[_System] = set()
+
+    def require(self, claim: Claim) -> None:
+        """Raise `Malformed` for the first broken invariant of a claim."""
         for system in _systems(claim.question):
-            if system not in checked:
-                checked.add(system)
+            if system not in self._sound:
                 _require_none(f"claim `{claim.name}`", _faults_of(system))
+                self._sound.add(system)
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
 
 

@@ -202,6 +202,16 @@ class SilentValue:
 SILENT = SilentValue()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unset:
+    """What a variable, or a part of it, has that was given no value yet. There is only the object `UNSET`."""
+
+    def __reduce__(self) -> str:
+        return "UNSET"
+
+
+UNSET = Unset()
+
 Value: TypeAlias = (
     "BoolValue | int | Number | SymbolValue | EnumValue | TupleValue | RecordValue | tuple[Value, ...] |"
     " frozenset[Value] | Bag | MechanismValue | NeverValue | SilentValue"
@@ -248,8 +258,11 @@ def in_order(values: Iterable[Value]) -> list[Value]:
     return sorted(values, key=sort_key)
 
 
-def show(value: Value) -> str:
-    """The value as it is written in the source: `[1, 0]`, `bag {0, 1, 1}`, `Visit(who = 1, long = true)`, `3/4`."""
+def show(value: Value | Unset) -> str:
+    """The value as it is written in the source: `[1, 0]`, `bag {0, 1, 1}`, `Visit(who = 1, long = true)`, `3/4`.
+
+    Parts of it may have no value yet: `[1, unset]`.
+    """
     match value:
         case int():
             return integer_text(value)
@@ -263,6 +276,8 @@ def show(value: Value) -> str:
             return "never"
         case SilentValue():
             return "silent"
+        case Unset():
+            return "unset"
         case TupleValue():
             return f"({_list(value.elements)})"
         case RecordValue():

@@ -11,6 +11,7 @@ from pfl.options import Options
 from pfl.report.numbers import with_decimal
 from pfl.report.scope import scope
 from pfl.report.styled import visible
+from pfl.verify.certificate_format import Damage, Uncertifiable
 from pfl.verify.proof import Proof
 
 SHOWN_FAULTS = 3
@@ -29,10 +30,13 @@ def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[st
         yield f"not a proof of `{visible(proof.claim)}`: {visible(fault)}"
     if len(faults) > SHOWN_FAULTS:
         yield f"  and {len(faults) - SHOWN_FAULTS} more"
-    if differing:
+    anew = "`pflc check --certificates DIR` writes"
+    if isinstance(faults[0], Damage):
+        yield f"  = help: the certificate is not as `pflc` writes them; {anew} it anew"
+    elif differing:
         yield f"  = help: {differing}: give the same"
-    else:
-        yield "  = help: the model may have changed since; `pflc check --certificates DIR` writes its proofs anew"
+    elif not isinstance(faults[0], Uncertifiable):
+        yield f"  = help: the model may have changed since; {anew} its proofs anew"
 
 
 def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:

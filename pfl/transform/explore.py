@@ -20,9 +20,9 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.liveness import live_slots
-from pfl.ir.program import UNSET, Costs, LabelKind, Program
+from pfl.ir.program import Costs, LabelKind, Program
 from pfl.ir.transition_graph import ENDED, Label, State, TransitionGraph
-from pfl.ir.values import NEVER
+from pfl.ir.values import NEVER, UNSET
 from pfl.transform.explore_cuts import find_cuts
 from pfl.transform.explore_errors import too_many_states, with_path
 from pfl.transform.explore_regions import Pairs, Recorder, Regions, Remembered, compile_regions

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
+from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.ir.claims import Comparison, Indistinguishability, Side
@@ -14,6 +15,9 @@ from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.parameters import Condition, ParameterSpace
 
 Values = Mapping[str, Fraction]
+
+_LONGEST = 40
+"""Characters of a value that are told of."""
 
 
 class ImpossibleValues(Exception):
@@ -108,7 +112,9 @@ def _condition(condition: Condition, values: Values) -> Condition | None:
 def _space(space: ParameterSpace, values: Values) -> ParameterSpace:
     for parameter in space.parameters:
         if parameter.name in values and not parameter.contains(values[parameter.name]):
-            raise ImpossibleValues(f"{values[parameter.name]} lies outside {parameter}")
+            text = fraction_text(values[parameter.name])
+            given = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+            raise ImpossibleValues(f"{given} lies outside {parameter}")
     clauses = [_clause(alternatives, values) for alternatives in space.assumptions]
     return ParameterSpace(
         parameters=tuple(parameter for parameter in space.parameters if parameter.name not in values),

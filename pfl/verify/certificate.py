@@ -20,6 +20,7 @@ from pfl.verify.certificate_format import (
     Certificate,
     Closure,
     Combination,
+    Damage,
     Exhaustive,
     KeptVector,
     Malformed,
@@ -27,8 +28,12 @@ from pfl.verify.certificate_format import (
 )
 from pfl.verify.signed_vectors import SO_FAR, Column, SignedVectors, Vector, by_position, shortest
 
-_MOST_FUTURES = 10_000_000
-"""Entries of all vectors after the words of one length, beyond which a certificate is refused rather than checked."""
+_MOST_ENTRIES = 5_000_000
+"""Entries of all vectors that are computed for the futures of one combination; what needs more is refused. The search
+keeps far below."""
+
+_MOST_LETTERS = 100
+"""Letters of the futures that are gone through; the search asks for a dozen at most."""
 
 _BITS = 64
 """Of the largest entry of a vector that is rounded up."""
@@ -57,13 +62,13 @@ def verify_certificate(
         vectors = SignedVectors.of(system, left, right, proof.bound, named, budget)
         match proof:
             case Exhaustive():
-                return problems + _exhaustive_problems(proof, vectors)
+                return problems + _exhaustive_problems(proof, vectors, length)
             case Closure():
                 return problems + _ClosureCheck(proof, system, vectors).problems()
             case _:
                 assert_never(proof)
     except Malformed as malformed:
-        return [str(malformed)]
+        return [Damage(malformed)]
 
 
 def _scope_problems(proof: Certificate, c: Fraction | Epsilon, length: int | Literal["any"]) -> list[str]:
@@ -76,8 +81,10 @@ def _scope_problems(proof: Certificate, c: Fraction | Epsilon, length: int | Lit
     return problems
 
 
-def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors) -> list[str]:
-    """Looks at the direction that each prefix leads to; where no entry is positive, nothing can follow."""
+def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors, length: int | Literal["any"]) -> list[str]:
+    """Looks at the direction that each prefix of the claim's words leads to; where no entry is positive, nothing can
+    follow."""
+    longest = proof.length if length == "any" else length
     seen = {vectors.start}
     level = [vectors.start]
     depth = 0
@@ -86,7 +93,7 @@ def _exhaustive_problems(proof: Exhaustive, vectors: SignedVectors) -> list[str]
         for vector in level:
             if _mass(vector) > 0:
                 return [f"some word of {depth} letters has more mass on the left than the bound allows"]
-            if depth == proof.length:
+            if depth == longest:
                 continue
             for matrix in vectors.matrices:
                 child = shortest(vectors.step(vector, matrix))
@@ -135,7 +142,7 @@ class _ClosureCheck:
         # A kept vector speaks for words of the letters that remain at its own level, so it must be no deeper.
         if length is not None and any(self._proof.vectors[index].level > level for index, _ in combination.multipliers):
             return False
-        self._require_feasible(combination.futures)
+        _require_feasible(0, combination.futures)
         difference = shortest(self._difference(vector, combination))
         return any(self._has_no_future(above, combination.futures) for above in _short_bounds(difference))
 
@@ -152,13 +159,19 @@ class _ClosureCheck:
 
     def _has_no_future(self, vector: Vector, letters: int) -> bool:
         """Whether no entry is positive after any word of so many letters, and no mass is before."""
-        if not _has_positive_entry(vector):
-            return True
-        if not letters or (not self._system.keeps_mass and _mass(vector) > 0):
-            return False
-        return all(
-            self._has_no_future(self._system.step(vector, matrix), letters - 1) for matrix in self._system.matrices
-        )
+        waiting = [(vector, letters)]
+        entries = 0
+        while waiting:
+            reached, left = waiting.pop()
+            if not _has_positive_entry(reached):
+                continue
+            if not left or (not self._system.keeps_mass and _mass(reached) > 0):
+                return False
+            for matrix in self._system.matrices:
+                waiting.append((self._system.step(reached, matrix), left - 1))
+                entries += self._system.size
+            _require_feasible(entries, letters)
+        return True
 
     def _has_no_mass(self, vector: Vector, letters: int) -> bool:
         """Whether no word of at most so many letters has positive mass."""
@@ -166,18 +179,25 @@ class _ClosureCheck:
             return True
         for length in (letters,) if self._system.keeps_mass else range(letters + 1):
             if length not in self._masses:
-                self._require_feasible(length)
-                self._masses[length] = self._system.masses(length)
+                self._masses[length] = self._masses_after(length)
             self._system.budget.check(SO_FAR)
             if any(sum(entry * column[position] for position, entry in vector) > 0 for column in self._masses[length]):
                 return False
         return True
 
-    def _require_feasible(self, letters: int) -> None:
-        """Refuse numbers of letters, as an altered certificate may have them, for which there are too many words."""
-        words = len(self._system.matrices) ** min(letters, _MOST_FUTURES.bit_length())
-        if self._system.size * words > _MOST_FUTURES or letters > _MOST_FUTURES:
-            raise Malformed(f"the words of {letters} letters are too many to check")
+    def _masses_after(self, letters: int) -> list[Column]:
+        """The directions of M_w 1 for all words w of that length: a vector's mass after w is its product with it."""
+        columns: list[Column] = [(1,) * self._system.size]
+        for _ in range(letters):
+            _require_feasible(len(columns) * len(self._system.matrices) * self._system.size, letters)
+            columns = self._system.longer(columns)
+        return columns
+
+
+def _require_feasible(entries: int, letters: int) -> None:
+    """Refuse futures, as an altered certificate may have them, whose vectors are too many or too long."""
+    if letters > _MOST_LETTERS or entries > _MOST_ENTRIES:
+        raise Malformed(f"the words of {letters:,} letters are too many to check")
 
 
 def _vectors(proof: Closure, system: LabelledSystem, vectors: SignedVectors) -> tuple[Vector, ...]:

@@ -13,11 +13,33 @@ from pfl.base.exact_text import fraction_value
 
 FORMAT = "pfl-certificate-1"
 
+MOST_DIRECTIONS = 1_000_000
+"""The search keeps far fewer; no certificate that states more is ever written."""
+
+LONGEST_WORD = 10_000
+"""Letters of the words that lead to vectors."""
+
+DEEPEST = 20
+"""How deep lists and objects stand in each other, at most; certificates need half of it."""
+
+_KINDS = ("exhaustive", "closure", "unwinding", "relation")
+
+MOST_DIGITS = 100_000
+"""Of the numerator and the denominator of a number together; models have no longer ones."""
+
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 
 class Malformed(Exception):
     """The object is no certificate; the text says where it departs from the format."""
+
+
+class Damage(str):
+    """A fault of a certificate itself, whatever the model says."""
+
+
+class Uncertifiable(str):
+    """Why no certificate can show a claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +89,61 @@ Certificate: TypeAlias = Exhaustive | Closure
 
 def read_certificate(certificate: Any) -> Certificate:
     """The certificate as a record; raises Malformed."""
-    record = _record(certificate, "the certificate")
-    if record.get("format") != FORMAT:
-        raise Malformed(f"the format is not {FORMAT}")
-    if record.get("digest") != digest_of(record):
-        raise Malformed("the certificate was altered: its digest does not fit")
-    bound = _rational(record.get("bound"), "bound")
-    length = None if record.get("length") == "any" else _natural(record.get("length"), "length")
-    match record.get("kind"):
+    record, kind = intact(certificate)
+    if kind not in ("exhaustive", "closure"):
+        raise Malformed(f"a certificate of the kind `{kind}` shows nothing of this claim")
+    bound = exact_rational(record.get("bound"), "`bound`")
+    length = stated_length(record)
+    match kind:
         case "exhaustive":
-            return Exhaustive(bound=bound, length=length, vectors=_natural(record.get("vectors"), "vectors"))
-        case "closure":
-            vectors = tuple(_kept_vector(entry, length) for entry in _list(record.get("vectors"), "vectors"))
+            stated = _natural(record.get("vectors"), "`vectors`")
+            if stated > MOST_DIRECTIONS:
+                raise Malformed(f"`vectors` states more than {MOST_DIRECTIONS:,} directions, which are never looked at")
+            return Exhaustive(bound=bound, length=length, vectors=stated)
+        case _:
+            vectors = tuple(_kept_vector(entry, length) for entry in _list(record.get("vectors"), "`vectors`"))
             steps = tuple(
-                tuple(_combination(entry, len(vectors)) for entry in _list(row, "steps"))
-                for row in _list(record.get("steps"), "steps")
+                tuple(_combination(entry, len(vectors)) for entry in _list(row, "each of the `steps`"))
+                for row in _list(record.get("steps"), "`steps`")
             )
             if len(steps) != len(vectors):
                 raise Malformed("there must be one list of steps a vector")
             start = _combination(record.get("start"), len(vectors))
             return Closure(bound=bound, length=length, vectors=vectors, start=start, steps=steps)
-        case _:
-            raise Malformed("the kind is neither exhaustive nor closure")
+
+
+def intact(certificate: Any) -> tuple[dict[str, Any], str]:
+    """The certificate and its kind, if its format is known and its digest fits; raises Malformed."""
+    record = _record(certificate, "a certificate")
+    if record.get("format") != FORMAT:
+        raise Malformed(f"the `format` of a certificate is not `{FORMAT}`")
+    if _is_deeper(record, DEEPEST):
+        raise Malformed("a certificate holds lists in lists that no kind of certificate has")
+    if record.get("digest") != digest_of(record):
+        raise Malformed("the certificate was altered: its digest does not fit")
+    kind = record.get("kind")
+    if kind not in _KINDS:
+        raise Malformed(f"the `kind` of a certificate is none of {', '.join(_KINDS)}")
+    return record, kind
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether more lists and objects than that many stand in each other."""
+    level = [value]
+    for _ in range(levels):
+        level = [
+            part
+            for whole in level
+            if isinstance(whole, dict | list)
+            for part in (whole.values() if isinstance(whole, dict) else whole)
+        ]
+    return any(isinstance(part, dict | list) for part in level)
+
+
+def stated_length(record: dict[str, Any]) -> int | None:
+    """The `length` of a certificate, None for `any`; raises Malformed."""
+    length = record.get("length")
+    return None if length == "any" else _natural(length, "`length`, where it is not `any`,")
 
 
 def digest_of(record: dict[str, Any]) -> str:
@@ -100,23 +155,28 @@ def digest_of(record: dict[str, Any]) -> str:
 
 def _kept_vector(entry: Any, length: int | None) -> KeptVector:
     record = _record(entry, "a vector")
-    level = 0 if length is None else _natural(record.get("level"), "level")
+    level = 0 if length is None else _natural(record.get("level"), "`level`")
     if length is not None and level > length:
         raise Malformed("a vector has a level beyond the length")
     if "word" in record:
-        word = tuple(_natural(letter, "word") for letter in _list(record["word"], "word"))
+        letters = _list(record["word"], "`word`")
+        if len(letters) > LONGEST_WORD:
+            raise Malformed(f"a `word` has more than {LONGEST_WORD:,} letters")
+        word = tuple(_natural(letter, "a letter of `word`") for letter in letters)
         return KeptVector(word=word, entries=(), level=level)
-    pairs = (_pair(pair, "entries") for pair in _list(record.get("entries"), "entries"))
-    entries = tuple((_natural(state, "entries"), _rational(value, "entries")) for state, value in pairs)
-    return KeptVector(word=None, entries=entries, level=level)
+    entries = []
+    for pair in _list(record.get("entries"), "`entries`"):
+        state, value = _pair(pair, "`entries`")
+        entries.append((_natural(state, "a state of `entries`"), exact_rational(value, "a number of `entries`")))
+    return KeptVector(word=None, entries=tuple(entries), level=level)
 
 
 def _combination(entry: Any, vectors: int) -> Combination:
     record = _record(entry, "a combination")
     multipliers = []
-    for pair in _list(record.get("of", []), "of"):
-        index, multiplier = _pair(pair, "of")
-        kept, weight = _natural(index, "of"), _rational(multiplier, "of")
+    for pair in _list(record.get("of", []), "`of`"):
+        index, multiplier = _pair(pair, "`of`")
+        kept, weight = _natural(index, "a vector of `of`"), exact_rational(multiplier, "a multiplier of `of`")
         if kept >= vectors:
             raise Malformed(f"there is no vector {kept}")
         if weight < 0:
@@ -124,9 +184,9 @@ def _combination(entry: Any, vectors: int) -> Combination:
         multipliers.append((kept, weight))
     tested = record.get("tested", False)
     if not isinstance(tested, bool):
-        raise Malformed("tested must be true or false")
+        raise Malformed("`tested` must be true or false")
     return Combination(
-        multipliers=tuple(multipliers), futures=_natural(record.get("futures", 0), "futures"), tested=tested
+        multipliers=tuple(multipliers), futures=_natural(record.get("futures", 0), "`futures`"), tested=tested
     )
 
 
@@ -154,9 +214,11 @@ def _natural(value: Any, where: str) -> int:
     return value
 
 
-def _rational(value: Any, where: str) -> Fraction:
+def exact_rational(value: Any, where: str) -> Fraction:
     if not isinstance(value, str) or not _RATIONAL.fullmatch(value):
         raise Malformed(f'{where} must be an exact rational such as "-3/4"')
+    if len(value) > MOST_DIGITS:
+        raise Malformed(f"{where} has more than {MOST_DIGITS:,} digits")
     try:
         return fraction_value(value)
     except ValueError as error:

@@ -45,6 +45,8 @@ PATIENCE = 10.0
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    if isinstance(question, Unposed) and question.is_internal:
+        return Unknown(engine="none", reason=question.reason, is_internal=True)
     if isinstance(question, Unposed):
         raise LimitReached(question.reason)
     if isinstance(question, Indistinguishability) and not question.comparisons:

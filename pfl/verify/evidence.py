@@ -8,8 +8,10 @@ from typing import Any, Literal, TypeAlias
 from pfl.base.budget import Budget
 from pfl.ir.claims import Case, Cases, Comparison, Indistinguishability, Side
 from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.ir.mentioned import mentioned_parameters
 from pfl.transform.next_to_each_other import equality
 from pfl.verify.certificate import verify_certificate
+from pfl.verify.certificate_format import Uncertifiable
 from pfl.verify.relation_family import verify_relation
 from pfl.verify.unwinding_family import KIND, verify_family
 
@@ -27,6 +29,9 @@ Provable: TypeAlias = Indistinguishability | Implementation | RelationCheck | Ca
 
 def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
     """What is wrong with the certificates of a check; empty where they are a proof. Raises LimitReached."""
+    if free := sorted(mentioned_parameters(question)):
+        fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
+        return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
     match question:
         case Indistinguishability():
             return _faults_of_comparisons(question, certificates, budget)
@@ -46,7 +51,7 @@ def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget:
     for case in cases:
         question = case.question
         if not isinstance(question, Implementation | RelationCheck):
-            return ["there are no certificates for a claim of this kind"]
+            return [Uncertifiable("there are no certificates for a claim of this kind")]
         count = 2 if isinstance(question, Implementation) else 1
         own, rest = rest[:count], rest[count:]
         faults += faults_of_evidence(question, own, budget)
@@ -54,15 +59,15 @@ def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget:
 
 
 def _faults_of_comparisons(question: Indistinguishability, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    if question.delta != 0 or any(comparison.epsilon is None for comparison in question.comparisons):
+        return [Uncertifiable("a certificate cannot show a claim that has a delta or no epsilon")]
     required = list(obligations(question))
     if len(required) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(required)} obligations"]
     length: int | Literal["any"] = "any" if question.lengths == "any" else max(question.lengths)
     faults: list[str] = []
     for number, ((comparison, left, right), certificate) in enumerate(zip(required, certificates), 1):
-        if comparison.epsilon is None or question.delta != 0:
-            faults.append("a certificate cannot show a claim that has a delta or no epsilon")
-            continue
+        assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
         if comparison.unwindable is not None and _is_family(certificate):
@@ -85,7 +90,8 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
                 length=length,
                 budget=budget,
             )
-        faults += [f"obligation {number}, `{left.label}` against `{right.label}`: {fault}" for fault in found]
+        where = f"obligation {number}, `{left.label}` against `{right.label}`"
+        faults += [type(fault)(f"{where}: {fault}") for fault in found]
     return faults
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pfl.base.budget import Budget, ProgressReport, moment_after
 from pfl.base.diagnostics import InputRejected, LimitReached
+from pfl.base.exceptions import description, is_out_of_memory, out_of_memory
 from pfl.base.recursion import deep_recursion
 from pfl.ir.claims import Claim
 from pfl.options import Options
 from pfl.verify.everywhere import verdict_everywhere
-from pfl.verify.faults import description, is_out_of_memory, out_of_memory
-from pfl.verify.plan import plan
+from pfl.verify.plan import EngineName, plan
 from pfl.verify.verdict import Unknown, Verdict
 
 
@@ -20,10 +22,12 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     InputRejected where an engine finds the claim itself at fault.
     """
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
-    engine = plan(claim.question, options).engine
+    engine: EngineName = "none"
+    verdict: Verdict
     try:
+        engine = plan(claim.question, options).engine
         with deep_recursion():
-            return verdict_everywhere(claim, options, budget)
+            verdict = verdict_everywhere(claim, options, budget)
     except InputRejected:
         raise
     except LimitReached as limit:
@@ -32,8 +36,18 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
         return Unknown(engine=engine, reason="the model is nested too deeply for this engine")
     except Exception as error:
         if is_out_of_memory(error):
-            return Unknown(engine=engine, reason=out_of_memory(options))
+            return Unknown(engine=engine, reason=out_of_memory(options.memory))
         if options.debug:
             raise
-        reason = f"the compiler has failed: {description(error)}; please report it; --debug shows the traceback"
-        return Unknown(engine=engine, reason=reason, is_internal=True)
+        verdict = Unknown(engine=engine, reason=f"the compiler has failed: {description(error)}", is_internal=True)
+    if isinstance(verdict, Unknown) and verdict.is_internal:
+        return replace(verdict, reason=f"{verdict.reason}; {_how_to_report(claim)}")
+    return verdict
+
+
+def _how_to_report(claim: Claim) -> str:
+    where = f"{claim.origin.file}:{claim.origin.line}"
+    return (
+        f"this is a fault of pflc, not of the model: please report it together with claim `{claim.name}` at {where}; "
+        "--debug shows the traceback"
+    )

@@ -21,6 +21,7 @@ from pfl.ir.claims import Cases, Claim, Indistinguishability, Synthesis, underly
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.transform.substitute import ImpossibleValues, substitute
+from pfl.verify.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
 from pfl.verify.evidence import Provable, faults_of_evidence
 from pfl.verify.relation_family import KIND as RELATION
 from pfl.verify.verdict import ClaimResult, Found, Proved
@@ -150,13 +151,20 @@ def read_proof(text: str) -> Proof:
     """The proof that a file holds; raises NotAProof. The certificates themselves are not looked into here."""
     try:
         record = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise NotAProof(f"it is not JSON: {error}") from error
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    except RecursionError as error:
+        raise NotAProof("its lists are nested too deeply") from error
+    except ValueError as error:  # Python reads no number of more than 4,300 digits that does not stand in quotes
+        raise NotAProof("it holds a number of too many digits") from error
+    schema = record.get("schema") if isinstance(record, dict) else None
+    if type(schema) is not int or schema != SCHEMA:
         raise NotAProof(f'it has no `"schema": {SCHEMA}`')
     claim, certificates, length = (record.get(key) for key in ("claim", "certificates", "length"))
-    if not isinstance(claim, str) or not isinstance(certificates, list):
-        raise NotAProof("`claim` or `certificates` is missing")
+    if not isinstance(claim, str):
+        raise NotAProof("`claim` is missing, or no text")
+    if not isinstance(certificates, list):
+        raise NotAProof("`certificates` is missing, or no list")
     if length is not None and (not isinstance(length, int) or isinstance(length, bool) or length < 0):
         raise NotAProof("`length` is neither a whole number nor null")
     return Proof(
@@ -171,11 +179,11 @@ def read_proof(text: str) -> Proof:
 def _exact_values(record: dict[str, Any], key: str) -> tuple[tuple[str, Fraction], ...]:
     values = record.get(key)
     if not isinstance(values, dict):
-        raise NotAProof(f"`{key}` is missing")
+        raise NotAProof(f"`{key}` is missing, or no object")
     try:
-        return tuple((name, fraction_value(value)) for name, value in values.items())
-    except (ValueError, TypeError, AttributeError) as error:
-        raise NotAProof(f"a value is not an exact number: {error}") from error
+        return tuple((name, exact_rational(value, f"`{name}` in `{key}`")) for name, value in values.items())
+    except Malformed as malformed:
+        raise NotAProof(str(malformed)) from malformed
 
 
 def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None = None) -> list[str]:
@@ -186,17 +194,20 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
     claim = next((claim for claim in claims if claim.name == proof.claim), None)
     if claim is None:
         return [f"the model has no claim named `{proof.claim}`"]
+    if not proof.certificates:
+        return [Damage("it holds no certificate")]
     try:
         question = _question(claim, proof)
     except ImpossibleValues as impossible:
         return [f"its values are impossible: {impossible}"]
-    if not proof.certificates:
-        return ["it holds no certificate"]
+    if question is None:
+        return [Uncertifiable("there are no certificates for a claim of this kind")]
     return faults_of_evidence(question, proof.certificates, budget or Budget())
 
 
-def _question(claim: Claim, proof: Proof) -> Provable:
-    """What has to be shown; raises ImpossibleValues where it cannot be asked at the proof's values."""
+def _question(claim: Claim, proof: Proof) -> Provable | None:
+    """What has to be shown, None where no certificate can; raises ImpossibleValues where it cannot be asked at the
+    proof's values."""
     match claim.question:
         case Synthesis() as question:
             if {name for name, _ in proof.values} != set(question.names):
@@ -207,4 +218,4 @@ def _question(claim: Claim, proof: Proof) -> Provable:
         case Implementation() | RelationCheck() | Cases() as question:
             return question
         case _:
-            raise ImpossibleValues("there are no certificates for a claim of this kind")
+            return None

@@ -14,7 +14,7 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.ir.interactive_questions import RelationCheck
 from pfl.ir.labelled_system import SparseRow
-from pfl.verify.certificate_format import FORMAT, Malformed, digest_of
+from pfl.verify.certificate_format import Damage, Malformed, intact
 
 KIND = "relation"
 
@@ -39,25 +39,24 @@ def verify_relation(certificate: Any, question: RelationCheck, budget: Budget) -
     try:
         return _Checking(_read(certificate), question).problems(budget)
     except Malformed as malformed:
-        return [str(malformed)]
+        return [Damage(malformed)]
 
 
 def _read(certificate: Any) -> RelationCertificate:
-    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT or certificate.get("kind") != KIND:
-        raise Malformed("it holds no matched pairs of states")
-    if certificate.get("digest") != digest_of(certificate):
-        raise Malformed("the certificate was altered: its digest does not fit")
-    pairs, steps = _pairs(certificate.get("pairs")), certificate.get("steps")
+    record, kind = intact(certificate)
+    if kind != KIND:
+        raise Malformed(f"a certificate of the kind `{kind}` holds no matched pairs of states")
+    pairs, steps = _pairs(record.get("pairs")), record.get("steps")
     if not isinstance(steps, list) or len(steps) != len(pairs) or not all(isinstance(step, list) for step in steps):
-        raise Malformed("there must be steps for every pair")
+        raise Malformed("`steps` must hold one list for each of the `pairs`")
     covering: dict[Pair, Pairs] = {}
-    entries = certificate.get("covering")
+    entries = record.get("covering")
     for entry in entries if isinstance(entries, list) else [None]:
         match entry:
             case [int(state), int(extra), matched]:
                 covering[state, extra] = _pairs(matched)
             case _:
-                raise Malformed("the covering must say of a state and an extra point how states are matched")
+                raise Malformed("`covering` must say of a state and an extra point how states are matched")
     return RelationCertificate(
         covering=covering, steps={pair: tuple(map(_pairs, step)) for pair, step in zip(pairs, steps)}
     )
@@ -70,7 +69,7 @@ def _pairs(given: Any) -> Pairs:
             case [int(left), int(right)]:
                 found.append((left, right))
             case _:
-                raise Malformed("a pair must be two states")
+                raise Malformed("each pair of states must be two whole numbers")
     return tuple(found)
 
 
@@ -113,8 +112,10 @@ class _Checking:
         """Whether the balance of a pair pays for every letter, and both states take queries or neither does."""
         left, right = pair
         system = self._system
+        if len(steps) != len(self._letters) or not all(0 <= state < system.size for state in pair):
+            return False
         balance = self._place(left, right)
-        if balance is None or len(steps) != len(self._letters) or not all(0 <= s < system.size for s in pair):
+        if balance is None:
             return False
         if system.asked and system.waits(left) != system.waits(right):
             return False

@@ -93,28 +93,28 @@ class SignedVectors:
 
     def along(self, words: Iterable[tuple[int, ...]]) -> list[Vector]:
         """The direction of start M_word for each word; what words have in common is gone through once."""
-        known: dict[tuple[int, ...], Vector] = {(): self.start}
+        vectors = [self.start]
+        longer: dict[tuple[int, int], int] = {}
         found = []
         for word in words:
-            length = next(length for length in range(len(word), -1, -1) if word[:length] in known)
-            vector = known[word[:length]]
-            for end in range(length + 1, len(word) + 1):
-                vector = known[word[:end]] = self.after(vector, word[end - 1])
-            found.append(vector)
+            reached = 0
+            for letter in word:
+                if (reached, letter) not in longer:
+                    longer[reached, letter] = len(vectors)
+                    vectors.append(self.after(vectors[reached], letter))
+                reached = longer[reached, letter]
+            found.append(vectors[reached])
         return found
 
-    def masses(self, letters: int) -> list[Column]:
-        """The directions of M_w 1 for all words w of that length: a vector's mass after w is its product with it."""
-        columns: dict[Column, None] = {(1,) * self.size: None}
-        for _ in range(letters):
-            longer: dict[Column, None] = {}
-            for column in columns:
-                self.budget.check(SO_FAR)
-                for matrix in self.matrices:
-                    sums = [sum(weight * column[target] for target, weight in row) for row in matrix]
-                    longer[tuple(_shortest_multiples(sums))] = None
-            columns = longer
-        return list(columns)
+    def longer(self, columns: Iterable[Column]) -> list[Column]:
+        """The directions of M_a g for all letters a and columns g."""
+        found: dict[Column, None] = {}
+        for column in columns:
+            self.budget.check(SO_FAR)
+            for matrix in self.matrices:
+                sums = [sum(weight * column[target] for target, weight in row) for row in matrix]
+                found[tuple(_shortest_multiples(sums))] = None
+        return list(found)
 
 
 def by_position(entries: Mapping[int, int]) -> Vector:

@@ -14,10 +14,9 @@ from typing import Any, Literal
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.base.exact_text import fraction_value
 from pfl.ir.interactive import InteractiveSystem, TwoRuns
 from pfl.ir.labelled_system import Matrix
-from pfl.verify.certificate_format import FORMAT, Malformed, digest_of
+from pfl.verify.certificate_format import Damage, Malformed, exact_rational, intact, stated_length
 
 KIND = "unwinding"
 
@@ -49,7 +48,7 @@ def verify_family(
     try:
         proof = read_family(certificate)
     except Malformed as malformed:
-        return [str(malformed)]
+        return [Damage(malformed)]
     found = []
     if epsilon.compare(proof.bound) > 0:
         found.append("the bounds are larger than the claim")
@@ -62,44 +61,33 @@ def verify_family(
 
 def read_family(certificate: Any) -> FamilyCertificate:
     """The certificate as a record; raises Malformed."""
-    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT or certificate.get("kind") != KIND:
-        raise Malformed("it holds no bounds on pairs of states")
-    if certificate.get("digest") != digest_of(certificate):
-        raise Malformed("the certificate was altered: its digest does not fit")
-    length = certificate.get("length")
-    if length != "any" and (not isinstance(length, int) or isinstance(length, bool) or length < 0):
-        raise Malformed('the length must be a whole number, or "any"')
-    families = certificate.get("families")
+    record, kind = intact(certificate)
+    if kind != KIND:
+        raise Malformed(f"a certificate of the kind `{kind}` holds no bounds on pairs of states")
+    families = record.get("families")
     if not isinstance(families, list) or not families:
-        raise Malformed("there must be a family")
+        raise Malformed("`families` must be a list of one family or more")
     return FamilyCertificate(
-        bound=_rational(certificate.get("bound")),
-        length=None if length == "any" else length,
+        bound=exact_rational(record.get("bound"), "`bound`"),
+        length=stated_length(record),
         families=tuple(_family(family) for family in families),
     )
 
 
 def _family(entries: Any) -> dict[tuple[int, int], Fraction]:
     if not isinstance(entries, list):
-        raise Malformed("a family must be a list")
+        raise Malformed("each of the `families` must be a list")
     family: dict[tuple[int, int], Fraction] = {}
     texts: dict[str, Fraction] = {}
     for entry in entries:
         match entry:
             case [int(left), int(right), str(text)]:
                 if text not in texts:
-                    texts[text] = _rational(text)
+                    texts[text] = exact_rational(text, "the bound of a pair")
                 family[left, right] = texts[text]
             case _:
-                raise Malformed("an entry must be two states and a bound")
+                raise Malformed("each entry of a family must be two states and a bound")
     return family
-
-
-def _rational(text: Any) -> Fraction:
-    try:
-        return fraction_value(text)
-    except (ValueError, TypeError, AttributeError):
-        raise Malformed(f"{text!r} is not an exact number") from None
 
 
 def _fixes_the_state(system: InteractiveSystem) -> bool:

@@ -12,6 +12,7 @@ Two ways in, both from a `Compiler`:
       compiler.typed(e, type_, variables)           # -> Value, for a place of a written type: `empty` finds its size
                                                     #    there, and a value outside the type is a fault
       compiler.condition(e, variables)              # -> bool (Python's), of a bool expression
+      compiler.secret(e)                            # -> variables, and bool of their values: e may have `x@t` in it
       compiler.number(e, variables)                 # -> Number, never a Python int
       compiler.distribution(e, variables)           # -> DistributionValue, remembered by what e reads; of a value, all
                                                     #    weight on it (`emit`, `respond` and `return` take either)

@@ -130,6 +130,8 @@ def logical(t: Translator, node: Logical) -> Task[Fragment]:
     for operand in node.operands:
         test: Fragment = yield t.test(operand)
         tests.append(test)
+        if test.is_known and test.constant is (node.operator == "or"):
+            break
     return connected(t, node.operator, tests)
 
 
@@ -171,10 +173,12 @@ def _negated(t: Translator, task: Task[Fragment]) -> Task[Fragment]:
 
 def _implication(t: Translator, node: Binary) -> Task[Fragment]:
     """`a => b => c` is `not a or not b or c`."""
-    tests = []
+    tests: list[Fragment] = []
     current: Expr = node
     while isinstance(current, Binary) and current.operator == "=>":
         premise: Fragment = yield t.test(current.left)
+        if premise.is_known and not premise.constant:
+            return connected(t, "or", [*tests, known_test(True)])
         tests.append(t.namespace.combine(lambda tree: ast.UnaryOp(ast.Not(), tree), premise, is_test=True))
         current = current.right
     conclusion: Fragment = yield t.test(current)

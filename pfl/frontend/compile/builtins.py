@@ -81,7 +81,7 @@ def _count(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragm
         t,
         whole.binders,
         (whole.element,),
-        lambda trees, generators: call("_len", call("_tuple", ast.GeneratorExp(trees[0], generators))),
+        lambda items: call("_len", call("_tuple", items)),
     )
 
 

@@ -18,7 +18,7 @@ from pfl.frontend.ast import (
     SetFilter,
     SetLiteral,
 )
-from pfl.frontend.compile import domains
+from pfl.frontend.compile import domains, moments
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.metering import FEW
 from pfl.frontend.compile.task import Task
@@ -48,16 +48,18 @@ def comprehension(t: Translator, node: Comprehension) -> Task[Fragment]:
     """`[e for x in S]`, `{e for x in S}`, `bag {e for x in S}`; as an argument, a generator."""
     functions = {"array": "_tuple", "set": "_frozenset", "bag": "_bag"}
 
-    def build(trees: Sequence[ast.expr], generators: list[ast.comprehension]) -> ast.expr:
-        generated = ast.GeneratorExp(trees[0], generators)
-        return generated if node.shape == "argument" else call(functions[node.shape], generated)
+    def whole(items: ast.expr) -> ast.expr:
+        return items if node.shape == "argument" else call(functions[node.shape], items)
 
-    result: Fragment = yield over_binders(t, node.binders, (node.element,), build)
+    result: Fragment = yield over_binders(t, node.binders, (node.element,), whole)
     return result
 
 
 def set_filter(t: Translator, node: SetFilter) -> Task[Fragment]:
     """`{x in S | c}`."""
+    if t.writes_out(node.variable):
+        written: Fragment = yield moments.set_filter(t, node)
+        return written
     inner, variable = t.binder(node.variable)
     domain: Fragment = yield domains.elements(t, node.domain)
     condition: Fragment = yield inner.test(node.condition)
@@ -72,6 +74,9 @@ def set_filter(t: Translator, node: SetFilter) -> Task[Fragment]:
 
 def quantified(t: Translator, node: Quantified) -> Task[Fragment]:
     """`forall x in S: e`, `exists x in S: e`."""
+    if t.writes_out(node.variable):
+        written: Fragment = yield moments.quantified(t, node)
+        return written
     inner, variable = t.binder(node.variable)
     domain: Fragment = yield domains.elements(t, node.domain)
     body: Fragment = yield inner.test(node.body)
@@ -89,9 +94,14 @@ def over_binders(
     t: Translator,
     binders: tuple[Binder, ...],
     elements: Sequence[Expr],
-    build: Callable[[Sequence[ast.expr], list[ast.comprehension]], ast.expr],
+    whole: Callable[[ast.expr], ast.expr],
+    item: moments.Item = lambda trees: trees[0],
 ) -> Task[Fragment]:
-    """What is made of some expressions for all values of the binders, which nest from left to right."""
+    """`whole` of all items, each made of some expressions, for the values of the binders, which nest from left to
+    right."""
+    if any(t.writes_out(binder.variable) for binder in binders):
+        items: Fragment = yield moments.collected(t, binders, elements, item)
+        return t.namespace.combine(whole, items)
     scope = t
     parts: list[Fragment] = []
     sources: list[Fragment] = []
@@ -116,7 +126,7 @@ def over_binders(
             counted = _counted(t, binder.domain, domain, source, *remaining, is_innermost=is_last)
             tests = [remaining.pop(0)] if binder.condition is not None else []
             generators.append(ast.comprehension(ast.Name(variable, ast.Store()), counted, tests, 0))
-        return build(remaining, generators)
+        return whole(ast.GeneratorExp(item(remaining), generators))
 
     return t.namespace.combine(assemble, *parts, *made, bound=bound)
 
@@ -150,10 +160,13 @@ def distribution_comprehension(t: Translator, node: DistributionComprehension) -
     """`{ z: w(z) for z in lo..hi }`."""
     place = t.namespace.object(node.span)
 
-    def build(trees: Sequence[ast.expr], generators: list[ast.comprehension]) -> ast.expr:
-        return call("_weighted", ast.GeneratorExp(ast.Tuple(list(trees), ast.Load()), generators), place)
-
-    result: Fragment = yield over_binders(t, node.binders, (node.key, node.weight), build)
+    result: Fragment = yield over_binders(
+        t,
+        node.binders,
+        (node.key, node.weight),
+        lambda items: call("_weighted", items, place),
+        lambda trees: ast.Tuple(list(trees), ast.Load()),
+    )
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +22,7 @@ from pfl.frontend.compile.functions import compile_check, compile_function
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.compile.limited_operations import Limited, namespace_of
 from pfl.frontend.compile.linkage import Linkage, MechanismDistribution
+from pfl.frontend.compile.moments import run_through_moments
 from pfl.frontend.compile.translate import Translator
 from pfl.frontend.compile.variables import Variable, reads
 from pfl.frontend.types import Type
@@ -76,14 +77,16 @@ class Compiler:
         }
         return Compiler(self._linkage, {**self._bound, **constants})
 
-    def reads(self, node: Node) -> tuple[Variable, ...]:
-        """The locals that an expression, pattern or statement reads, in order of first mention.
+    def joined(self, other: Compiler) -> Compiler:
+        """The same compiler with the locals, too, that another one of the same program has bound."""
+        return Compiler(self._linkage, {**other._bound, **self._bound})
+
+    def reads(self, node: Node) -> tuple[Local, ...]:
+        """The locals that an expression without `@`, a pattern or a statement reads, in order of first mention.
 
         Locals that are bound, by it or by this compiler, are left out.
         """
-        t = self.translator()
-        found = reads(self._linkage.program, node, t.constant_int)
-        return tuple(variable for variable in found if variable not in self._bound)
+        return tuple(local for local in reads(self._linkage.program, node) if local not in self._bound)
 
     def code(self, names: Mapping[Variable, str | Fragment]) -> Code:
         """Code over Python identifiers for variables, or over fragments that read them in another way.
@@ -112,6 +115,18 @@ class Compiler:
     def condition(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., bool]:
         """Whether a bool expression holds, as a Python bool."""
         return self._function(variables, lambda code: code.test(node))
+
+    def secret(self, node: Expr) -> tuple[tuple[Variable, ...], Callable[..., bool]]:
+        """Which variables a secret reads at which moments, and whether it holds for their values, given in that order.
+
+        Raises EvaluationFault where it depends on the run which moments are read.
+        """
+        recorded: dict[Variable, Fragment] = {}
+        written_out = run_through_moments(self._linkage.program, node)
+        t = replace(self.translator(), recorded=recorded, written_out=written_out)
+        test = Code(t).test(node)
+        identifiers = [identifier for fragment in recorded.values() for identifier in fragment.names]
+        return tuple(recorded), self._linkage.namespace.function(test, identifiers)
 
     def number(self, node: Expr, variables: Sequence[Variable] = ()) -> Callable[..., Number]:
         """The value of an int or real expression, never a Python int."""

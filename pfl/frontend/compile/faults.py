@@ -64,6 +64,40 @@ def index_out_of_range(span: Span, index: Value, length: int) -> EvaluationFault
     )
 
 
+def wrong_moment(span: Span, moment: int) -> EvaluationFault:
+    return _fault(
+        codes.WRONG_MOMENT,
+        f"there is no moment {moment}",
+        Label(span, "moments count moves from the start, which is `@0`"),
+    )
+
+
+def moment_varies(span: Span) -> EvaluationFault:
+    return _fault(
+        codes.MOMENT_VARIES,
+        f"the moment `{brief(span.text)}` is not the same on every run",
+        Label(span, "it depends on what is drawn, or on the state"),
+        help="write out the cases: `if k == 0 then x@0 else x@1`, or `exists t in 0..1: t == k and x@t`",
+    )
+
+
+def domain_of_moments_varies(span: Span) -> EvaluationFault:
+    return _fault(
+        codes.MOMENT_VARIES,
+        f"moments run through `{brief(span.text)}`, which is not the same on every run",
+        Label(span, "it depends on what is drawn, or on the state"),
+        help="go through a range of constants, and put what varies behind it: `exists t in 0..3: t <= k and x@t`",
+    )
+
+
+def too_many_moments(span: Span, count: int, most: int) -> LimitReached:
+    reason = f"the loops over moments come to {count:,} cases, and no more than {most:,} are written out"
+    cure = "let the secret be about fewer moments"
+    label = Label(span, "its values are needed one by one here")
+    diagnostic = Diagnostic(code=codes.DOMAIN_TOO_LARGE, message=reason, labels=(label,), help=cure)
+    return LimitReached(f"{reason}; {cure}", diagnostic)
+
+
 def division_by_zero(span: Span, dividend: Value) -> EvaluationFault:
     return _fault(
         codes.DIVISION_BY_ZERO,

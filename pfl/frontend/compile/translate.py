@@ -12,7 +12,7 @@ from pfl.frontend.ast import Expr, Identifier
 from pfl.frontend.ast_globals import Const, EnumDecl, Param, RecordDecl, TypeDecl
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
-from pfl.frontend.compile import arithmetic, calls, choices, collections, domains
+from pfl.frontend.compile import arithmetic, calls, choices, collections, domains, faults
 from pfl.frontend.compile.fragment import Fragment, Namespace, call, component, name
 from pfl.frontend.compile.linkage import Linkage
 from pfl.frontend.compile.task import Task, done, run
@@ -25,13 +25,18 @@ from pfl.ir.values import SILENT, Bag, MechanismValue, SymbolValue, truth
 class Translator:
     """Translates expressions in one scope.
 
-    `scope` says what each local reads as: a Python variable, or a constant where its value is known. `moment` is the
-    number of moves after which an operand of `@` is looked at.
+    `scope` says what each local reads as: a Python variable, or a constant where its value is known; with `recorded`,
+    locals that it lacks get a Python variable when they are first met, and are put down there. `moment` is the number
+    of moves after which an operand of `@` is looked at. Loops over the variables in `written_out` are written out, and
+    `copies` is how many copies of what is translated there are then.
     """
 
     linkage: Linkage
     scope: Mapping[Variable, Fragment]
     moment: int | None = None
+    recorded: dict[Variable, Fragment] | None = None
+    written_out: frozenset[Local] = frozenset()
+    copies: int = 1
 
     @property
     def namespace(self) -> Namespace:
@@ -43,6 +48,14 @@ class Translator:
     def with_local(self, local: Local, fragment: Fragment) -> Translator:
         """The scope inside a binder."""
         return replace(self, scope={**self.scope, local: fragment})
+
+    def with_copies(self, local: Local, value: Fragment, copies: int) -> Translator:
+        """The scope in one of several copies of a loop's inside."""
+        return replace(self, scope={**self.scope, local: value}, copies=copies)
+
+    def writes_out(self, variable: Identifier) -> bool:
+        """Whether the loop over a bound variable is written out."""
+        return bool(self.written_out) and self.linkage.program.local(variable) in self.written_out
 
     def outside(self) -> Translator:
         """The scope of declarations, in which no local is known."""
@@ -75,6 +88,8 @@ class Translator:
     def constant_int(self, node: Expr) -> int:
         """The value of an expression that must be known now, such as the moment of `x@3`."""
         fragment = run(self.value(node))
+        if fragment.names:
+            raise faults.moment_varies(node.span)
         if not fragment.is_known:
             fragment = self.namespace.constant(self.namespace.evaluate(fragment))
         return int(fragment.constant)
@@ -105,8 +120,8 @@ class Translator:
                 return self._field(node)
             case pfl_ast.Projection(tuple=operand, position=position):
                 return self._combined(lambda tree: component(tree, "elements", position), operand)
-            case pfl_ast.At(operand=operand, moment=moment):
-                return replace(self, moment=self.constant_int(moment)).any(operand)
+            case pfl_ast.At():
+                return self._at(node)
             case pfl_ast.Conditional():
                 return choices.conditional(self, node, expected)
             case pfl_ast.Match():
@@ -146,14 +161,32 @@ class Translator:
         parts: list[Fragment] = yield self.values(nodes)
         return self.namespace.combine(build, *parts)
 
+    def _at(self, node: pfl_ast.At) -> Task[Fragment]:
+        """`x@3`. A moment before the start is a fault where it is looked at: `t > 0 and x@(t - 1)` never does."""
+        time = self.constant_int(node.moment)
+        if time >= 0:
+            return replace(self, moment=time).any(node.operand)
+
+        def fail() -> None:
+            raise faults.wrong_moment(node.moment.span, time)
+
+        return done(Fragment(call(self.namespace.bind("f", fail)), depth=2))
+
+    def _read(self, variable: Variable) -> Fragment:
+        if self.recorded is None or variable in self.scope:
+            return self.scope[variable]
+        if variable not in self.recorded:
+            python_name = f"v{len(self.recorded)}"
+            self.recorded[variable] = Fragment(name(python_name), names=(python_name,))
+        return self.recorded[variable]
+
     def _name(self, node: pfl_ast.Name, expected: Fragment | None) -> Task[Fragment]:
         target = self.linkage.program.target(node)
         constant = self.namespace.constant
         match target:
             case Local():
-                if self.moment is not None and target.kind in TIMED_KINDS:
-                    return done(self.scope[Moment(target, self.moment)])
-                return done(self.scope[target])
+                is_timed = self.moment is not None and target.kind in TIMED_KINDS
+                return done(self._read(Moment(target, self.moment or 0) if is_timed else target))
             case Const():
                 return done(constant(self.linkage.globals.constant(target)))
             case Param():

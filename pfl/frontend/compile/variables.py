@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pfl.frontend.ast import At, Comprehension, DistributionComprehension, Expr, Name, Node, Quantified, SetFilter
+from pfl.frontend.ast import Comprehension, DistributionComprehension, Name, Node, Quantified, SetFilter
 from pfl.frontend.bindings import CheckedProgram, Local
-from pfl.frontend.tree_walk import children
+from pfl.frontend.tree_walk import descendants
 
 TIMED_KINDS = frozenset({"state", "table-state"})
 """The kinds of locals that `@` takes to another moment; all others are the same at every moment."""
@@ -25,27 +25,17 @@ class Moment:
 Variable: TypeAlias = Local | Moment
 
 
-def reads(program: CheckedProgram, node: Node, moment_of: Callable[[Expr], int]) -> tuple[Variable, ...]:
+def reads(program: CheckedProgram, node: Node) -> tuple[Local, ...]:
     """The locals that a tree (an expression, patterns, a statement) mentions and does not bind itself.
 
-    In order of first mention. `moment_of` evaluates what stands after `@`.
+    In order of first mention. Which moments an expression with `@` reads is known only once it is translated.
     """
     bound: set[Local] = set()
-    found: dict[Variable, None] = {}
-    pending: list[tuple[Node, int | None]] = [(node, None)]
-    while pending:
-        current, moment = pending.pop()
-        if isinstance(current, At):
-            pending.append((current.operand, moment_of(current.moment)))
-            continue
-        if isinstance(current, Name):
-            target = program.target(current)
-            if isinstance(target, Local):
-                timed = moment is not None and target.kind in TIMED_KINDS
-                found[Moment(target, moment) if timed and moment is not None else target] = None
-            continue
+    found: dict[Local, None] = {}
+    for current in descendants(node):
+        if isinstance(current, Name) and isinstance(target := program.target(current), Local):
+            found[target] = None
         bound.update(_bound_by(program, current))
-        pending.extend((child, moment) for child in reversed(list(children(current))))
     return tuple(variable for variable in found if variable not in bound)
 
 

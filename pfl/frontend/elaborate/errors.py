@@ -21,6 +21,17 @@ def limit_reached(reason: str, place: Span) -> Diagnostic:
     return Diagnostic(code=codes.LIMIT_REACHED, message=reason, labels=(Label(place),))
 
 
+def compiler_failed(what: str, fault: str, place: Span) -> Diagnostic:
+    """A fault of the compiler that costs no more than what stands at `place`."""
+    return Diagnostic(
+        code=codes.INTERNAL_ERROR,
+        message=f"the compiler has failed on {what}: {fault}",
+        labels=(Label(place, "nothing is known of this; all else is judged"),),
+        help="this is a fault of pflc, not of the model; please report it together with the model",
+        notes=("`--debug`, or PFLC_DEBUG=1, shows the traceback",),
+    )
+
+
 def unknown_setting(name: str, file: str, suggestion: str | None, known: Sequence[str]) -> Diagnostic:
     if suggestion is not None:
         advice = f"did you mean `{suggestion}`?"

@@ -12,12 +12,13 @@ from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
+from pfl.base.exceptions import description, limit_met
 from pfl.base.source import Span
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
-from pfl.frontend.elaborate.errors import limit_reached
+from pfl.frontend.elaborate.errors import compiler_failed, limit_reached
 from pfl.frontend.elaborate.side_conditions import conditions_on
 from pfl.frontend.lower.chain_errors import nothing_ranged_over
 from pfl.frontend.lower.find import synthesis
@@ -42,6 +43,7 @@ from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Ques
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
 from pfl.ir.program import describe
+from pfl.ir.validation import Validation
 from pfl.options import Options
 
 Lowering: TypeAlias = Callable[[Request], Question]
@@ -94,8 +96,9 @@ def lower_claims(
 ) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
     """The claims of the main file, in order; with names in `options.claims`, only those are made into questions.
 
-    Also every fault and warning found on the way. A claim at fault is left out; one that meets a limit has the limit
-    for its question, and is told of with its place besides.
+    Also every fault and warning found on the way. A claim at fault is left out; one that meets a limit, or at which the
+    compiler itself fails, has that for its question, and is told of with its place besides. With `options.debug` faults
+    of the compiler escape.
     """
     found = Diagnostics()
     chosen = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
@@ -115,10 +118,13 @@ def lower_claims(
         found.add(contradictory_assumptions(values.space))
         return (), found.sorted()
     claims: list[Claim] = []
+    validation = Validation()
     for name, declaration in chosen:
         budget.deadline = moment_after(options.timeout)
         try:
-            claims.append(_lower(session, name, declaration))
+            claim = _lower(session, name, declaration)
+            validation.require(claim)
+            claims.append(claim)
         except InputRejected as rejected:
             found.extend(rejected.diagnostics)
         except EvaluationFault as fault:
@@ -126,9 +132,22 @@ def lower_claims(
         except LimitReached as limit:
             found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
             claims.append(_claim(program, name, declaration, Unposed(reason=limit.reason)))
+        except Exception as error:
+            claims.append(_claim(program, name, declaration, _ended(session, name, declaration, error)))
     if not options.claims:
         check_unclaimed(session)
     return tuple(claims), found.sorted()
+
+
+def _ended(session: Session, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Unposed:
+    """What stands for a question whose making ended in an exception that nobody foresaw."""
+    if (limit := limit_met(error, session.options.memory)) is not None:
+        session.found.add(limit_reached(limit, declaration.span))
+        return Unposed(reason=limit)
+    if session.options.debug:
+        raise error
+    session.found.add(compiler_failed(f"claim `{name}`", description(error), declaration.span))
+    return Unposed(reason=f"the compiler has failed: {description(error)}", is_internal=True)
 
 
 def claim_names(program: CheckedProgram) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ from pfl.frontend.lower.sequential import SequentialLoop
 from pfl.frontend.lower.statement_errors import read_before_value
 from pfl.frontend.tree_walk import children, inner_statements
 from pfl.ir.fault import EvaluationFault
-from pfl.ir.program import UNSET, Costs, Point
+from pfl.ir.program import Costs, Point
+from pfl.ir.values import UNSET
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -121,7 +122,8 @@ class Frame:
     def _guarded(self, local: Local, place: Span) -> Fragment:
         identifier = self.names[local]
         has_value = ast.Compare(name(identifier), [ast.IsNot()], [name(self.builder.bind(UNSET))])
-        fault = self.fault(lambda: read_before_value(local.name, place))
+        is_input = local.kind == "parameter"
+        fault = self.fault(lambda: read_before_value(local.name, place, is_input=is_input))
         return Fragment(ast.IfExp(has_value, name(identifier), fault), depth=2, names=(identifier,))
 
 

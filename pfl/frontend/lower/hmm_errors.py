@@ -9,7 +9,6 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.source import Span
-from pfl.frontend.ast import Expr
 from pfl.frontend.ast_systems import HmmDecl, Update
 from pfl.ir.values import show
 
@@ -93,14 +92,6 @@ def delta_out_of_range(place: Span, delta: Number) -> Diagnostic:
         code=codes.DELTA_OUT_OF_RANGE,
         message=f"delta is {show(delta)}, which is not a probability",
         labels=(Label(place, "delta lies in 0..1"),),
-    )
-
-
-def wrong_moment(place: Expr, moment: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_MOMENT,
-        message=f"there is no moment {moment}",
-        labels=(Label(place.span, "moments count moves from the start, which is `@0`"),),
     )
 
 

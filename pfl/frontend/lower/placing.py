@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Any
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Identifier, Name
 from pfl.frontend.ast_statements import Assign, Let, Start, Var
 from pfl.frontend.bindings import Builtin, Local
 from pfl.frontend.compile.code import root_of
-from pfl.frontend.compile.fragment import name
+from pfl.frontend.compile.fragment import call, name
 from pfl.frontend.lower.frame import Frame
-from pfl.ir.domain import ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain, RangeDomain, RealDomain
-from pfl.ir.program import UNSET
+from pfl.ir.domain import ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain, RangeDomain, RealDomain, RecordDomain
+from pfl.ir.values import UNSET, RecordValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ def assignment(frame: Frame, place: Place, value: Expr) -> list[ast.stmt]:
 
 def evaluated(frame: Frame, identifier: str, value: Expr, type_: Expr | None, what: str, span: Span) -> list[ast.stmt]:
     """Code that puts the value of an expression into a slot, checked against a written type."""
-    code = frame.code(value)
+    code = frame.code(value) if type_ is None else frame.code(value, type_)
     if type_ is None:
         return [assigned(identifier, code.value(value))]
     if isinstance(frame.known(type_, frame.compiler.domain), _SIMPLE):
@@ -104,29 +105,43 @@ def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
         blank = _blank(frame, local) if place.is_start else []
         return [*blank, assigned(frame.names[local], tree)]
     slots = [frame.names[local] for local in place.locals]
+    checks = [check for local in place.locals for check in _checked_part(frame, local, place.span)]
     if len(slots) == 1:
-        return [assigned(slots[0], name(identifier))]
+        return [assigned(slots[0], name(identifier)), *checks]
     elements = ast.Attribute(name(identifier), "elements", ast.Load())
-    return [
+    parts = [
         assigned(slot, ast.Subscript(elements, ast.Constant(position), ast.Load()))
         for position, slot in enumerate(slots)
     ]
+    return [*parts, *checks]
+
+
+def _checked_part(frame: Frame, local: Local, span: Span) -> list[ast.stmt]:
+    """Code that fails unless a variable that was set with all others lies in its type."""
+    if local not in frame.types:
+        return []
+    return checked_slot(frame, frame.names[local], frame.types[local], f"`{local.name.text}`", span)
 
 
 def _blank(frame: Frame, local: Local) -> list[ast.stmt]:
-    """Code that makes an array without a value into one whose elements have none, so that each can be set alone."""
+    """Code that makes an array or a record without a value into one whose parts have none, to be set one by one."""
     type_ = frame.types.get(local)
-    domain = None if type_ is None else frame.known(type_, frame.compiler.domain)
-    if not isinstance(domain, ArrayDomain):
+    if type_ is None:
         return []
     slot, unset_ = frame.names[local], frame.builder.bind(UNSET)
-    blank = name(frame.builder.bind(_without_values(domain)))
+    blank = call(frame.builder.bind(_without_values), frame.code(type_).domain(type_))
     has_none = ast.Compare(name(slot), [ast.Is()], [name(unset_)])
     return [ast.If(has_none, [assigned(slot, blank)], [])]
 
 
-def _without_values(domain: Domain) -> object:
-    return (_without_values(domain.element),) * domain.length if isinstance(domain, ArrayDomain) else UNSET
+def _without_values(domain: Domain) -> Any:
+    match domain:
+        case ArrayDomain(length=length, element=element):
+            return (_without_values(element),) * length
+        case RecordDomain(shape=shape, fields=fields):
+            return RecordValue(shape, tuple(map(_without_values, fields)))
+        case _:
+            return UNSET
 
 
 def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:

@@ -21,8 +21,8 @@ from pfl.frontend.lower.hmm_reached import State
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.statement_errors import may_not_end, start_incomplete
 from pfl.frontend.lower.statements import block
-from pfl.ir.program import UNSET, Point, Stop
-from pfl.ir.values import Value
+from pfl.ir.program import Point, Stop
+from pfl.ir.values import UNSET, RecordValue, Value
 from pfl.transform.close_silent import run_block
 
 World: TypeAlias = tuple[Value, ...]
@@ -30,8 +30,9 @@ World: TypeAlias = tuple[Value, ...]
 
 
 def _lacks_value(value: object) -> bool:
-    """Whether a value, or an element of it, was never set."""
-    return value is UNSET or (isinstance(value, tuple) and any(map(_lacks_value, value)))
+    """Whether a value, or a part of it, was never set."""
+    parts = value.values if isinstance(value, RecordValue) else value
+    return value is UNSET or (isinstance(parts, tuple) and any(map(_lacks_value, parts)))
 
 
 class Started(Protocol):
@@ -70,7 +71,8 @@ class PriorModel:
         started = model.frame(builder)
         frame = Frame(
             program=self.program,
-            compiler=self.compiler.bind(model.state_names),
+            # The types and first values of what is started mention its own parameters.
+            compiler=self.compiler.joined(started.compiler).bind(model.state_names),
             builder=builder,
             subject=self.declaration.name.text,
             names=dict(started.names),
@@ -92,9 +94,23 @@ class PriorModel:
             for local, value in zip(model.variables, values[len(names) :]):
                 if _lacks_value(value):
                     raise InputRejected([start_incomplete(self.declaration.name, local.name)])
+        self._require_members(started, model.variables, [values[len(names) :] for values in outcome.finals])
         return divisors.of(
             {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
         )
+
+    def _require_members(self, started: Frame, variables: Sequence[Local], starts: Sequence[State]) -> None:
+        """Look again at types that mention other variables: these may have been set anew since. Raises
+        EvaluationFault."""
+        for local, type_ in started.types.items():
+            others = [variables.index(other) for other in started.compiler.reads(type_) if isinstance(other, Local)]
+            if not others:
+                continue
+            read = [variables[position] for position in others]
+            what, place = f"`{local.name.text}` at the start", self.declaration.name.span
+            member = started.compiler.member(type_, what, read, place=place)
+            for start in starts:
+                member(start[variables.index(local)], *(start[position] for position in others))
 
     def _world(self) -> Mapping[str, Local]:
         """The names that secrets can mention: those declared at the top of the body."""

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided
 from pfl.base.number import Number
-from pfl.frontend.ast import At, Expr, Node
+from pfl.frontend.ast import Expr
 from pfl.frontend.bindings import Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.variables import Moment, Variable
 from pfl.frontend.lower.hmm import HmmModel
-from pfl.frontend.lower.hmm_errors import wrong_moment
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.prior import World
-from pfl.frontend.tree_walk import children
 from pfl.ir.hmm import Hmm
 from pfl.ir.values import Value, truth
 from pfl.transform.condition import ConditionedStart, Memory, condition
@@ -32,14 +29,14 @@ class Secrets:
     expressions: tuple[tuple[Expr, Compiler], ...]
 
     @cached_property
+    def _compiled(self) -> tuple[tuple[tuple[Variable, ...], Callable[..., bool]], ...]:
+        """Of each secret the variables that it reads, and whether it holds for their values."""
+        return tuple(compiler.secret(expression) for expression, compiler in self.expressions)
+
+    @cached_property
     def _read(self) -> tuple[Variable, ...]:
         """Every variable that some secret reads, in order of first mention."""
-        for expression, compiler in self.expressions:
-            for at in _moments_in(expression):
-                moment = compiler.expression(at.moment)()
-                if isinstance(moment, int) and moment < 0:
-                    raise InputRejected([wrong_moment(at.moment, moment)])
-        return tuple(dict.fromkeys(v for expression, compiler in self.expressions for v in compiler.reads(expression)))
+        return tuple(dict.fromkeys(variable for variables, _ in self._compiled for variable in variables))
 
     @cached_property
     def world(self) -> tuple[str, ...]:
@@ -74,7 +71,7 @@ class Secrets:
             values = reached.states[state]
             return tuple(self._value(local, values) for time, local in self._timed if time == moment)
 
-        predicates = [self._predicate(expression, compiler, moments) for expression, compiler in self.expressions]
+        predicates = [self._predicate(variables, holds, moments) for variables, holds in self._compiled]
         return condition(reached.hmm, start, moments, record, predicates, budget)
 
     def _value(self, local: Local, state: State) -> Value:
@@ -83,10 +80,9 @@ class Secrets:
             return truth(state == (self.model.state_names[local],))
         return state[self.model.variables.index(local)]
 
-    def _predicate(self, expression: Expr, compiler: Compiler, moments: Sequence[int]) -> Callable[[Memory], bool]:
-        variables = compiler.reads(expression)
-        holds = compiler.condition(expression, variables)
-
+    def _predicate(
+        self, variables: Sequence[Variable], holds: Callable[..., bool], moments: Sequence[int]
+    ) -> Callable[[Memory], bool]:
         def predicate(memory: Memory) -> bool:
             world, *recorded = memory
             assert isinstance(world, tuple)
@@ -105,15 +101,3 @@ class Secrets:
             return holds(*(known[variable] for variable in variables))
 
         return predicate
-
-
-def _moments_in(node: Node) -> list[At]:
-    """The `x@t` in an expression."""
-    found: list[At] = []
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, At):
-            found.append(current)
-        pending.extend(children(current))
-    return found

@@ -32,12 +32,17 @@ def assert_failed(statement: Assert) -> Diagnostic:
     )
 
 
-def read_before_value(variable: Identifier, place: Span) -> Diagnostic:
+def read_before_value(variable: Identifier, place: Span, *, is_input: bool) -> Diagnostic:
+    """`is_input` if it is an input of a mechanism, to which a prior gives a value."""
     return Diagnostic(
         code=codes.READ_BEFORE_VALUE,
         message=f"`{variable.text}` is read before it has a value",
         labels=(Label(place, "read here"), Label(variable.span, "declared without a value")),
-        help=f"give it a value where it is declared: `{variable.text} = ..`",
+        help=(
+            f"start it before what depends on it: `start {variable.text} = ..;`"
+            if is_input
+            else f"give it a value where it is declared: `{variable.text} = ..`"
+        ),
     )
 
 

@@ -8,10 +8,12 @@ from dataclasses import replace
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divisors
+from pfl.base.exceptions import description, limit_met
 from pfl.frontend.ast_claims import ClaimDecl
 from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.faults import EvaluationFault
+from pfl.frontend.elaborate.errors import compiler_failed
 from pfl.frontend.lower.automata import automaton_with
 from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.request import Session
@@ -32,6 +34,12 @@ def check_unclaimed(session: Session) -> None:
             session.found.add(fault.diagnostic)
         except LimitReached:
             continue  # it is not small
+        except Exception as error:
+            if session.options.debug:
+                raise
+            if limit_met(error, session.options.memory) is None:
+                what = f"`{declaration.name.text}`"
+                session.found.add(compiler_failed(what, description(error), declaration.name.span))
 
 
 def _unclaimed(program: CheckedProgram) -> Iterator[HmmDecl | AutomatonDecl]:

@@ -155,11 +155,10 @@ def test_moments_are_variables_of_their_own() -> None:
     assert isinstance(hmm, HmmDecl)
     (state,) = (item for item in hmm.items if isinstance(item, StateVariable))
     at = model.program.local(state.name)
-    assert model.compiler.reads(secrets.right) == (Moment(at, 0), Moment(at, 2))
+    assert model.compiler.secret(secrets.right)[0] == (Moment(at, 0), Moment(at, 2))
     t = model.program.local(claim.clauses[0].value.variable)  # type: ignore[union-attr]
-    inside = model.compiler.bind({t: 0})
-    assert inside.reads(secrets.left) == (Moment(at, 0), Moment(at, 1))
-    holds = inside.condition(secrets.left, [Moment(at, 0), Moment(at, 1)])
+    read, holds = model.compiler.bind({t: 0}).secret(secrets.left)
+    assert read == (Moment(at, 0), Moment(at, 1))
     assert (holds(1, 1), holds(1, 2)) == (True, False)
 
 

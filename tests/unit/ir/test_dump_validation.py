@@ -15,7 +15,7 @@ from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, O
 from pfl.ir.dump import dump_claims
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Condition, Parameter, ParameterSpace
-from pfl.ir.validation import Malformed, claim_faults, system_faults, validate
+from pfl.ir.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 P = RationalFunction.parameter("p")
@@ -123,7 +123,18 @@ def test_claims_and_systems_as_text() -> None:
 
 
 def test_what_is_well_formed_is_accepted() -> None:
-    validate([claim("c", question(system())), claim("d", question(system(P)))])
+    validation = Validation()
+    for accepted in (claim("c", question(system())), claim("d", question(system(P)))):
+        validation.require(accepted)
+
+
+def test_a_broken_system_that_claims_share_is_the_fault_of_each() -> None:
+    first, second = system().matrices
+    broken_system = replace(system(), matrices=(first, tuple(() for _ in second)))
+    validation = Validation()
+    for name in ("c", "d"):
+        with pytest.raises(Malformed, match=f"claim `{name}`: the weights of `well`"):
+            validation.require(claim(name, question(broken_system)))
 
 
 def broken(matrices: Any, **changes: Any) -> str:
@@ -177,12 +188,12 @@ def test_faults_of_sides(left: Side, fault: str) -> None:
     asked = question(system())
     bad = replace(asked, comparisons=(replace(asked.comparisons[0], left=left),))
     with pytest.raises(Malformed, match=fault):
-        validate([claim("c", bad)])
+        Validation().require(claim("c", bad))
 
 
 def test_faults_of_likelihoods_and_finds() -> None:
     likelihood = Likelihood(system=system(), start=(HALF, HALF), word=(5,), posterior=False)
     with pytest.raises(Malformed, match="a letter that the system does not have"):
-        validate([claim("c", likelihood)])
+        Validation().require(claim("c", likelihood))
     with pytest.raises(Malformed, match="no parameter of the claim"):
-        validate([claim("c", Synthesis(names=("w",), claim=question(system(P))))])
+        Validation().require(claim("c", Synthesis(names=("w",), claim=question(system(P)))))

@@ -161,6 +161,10 @@ def test_mass_that_is_lost_is_tested_on_the_way() -> None:
         sealed(kind="exhaustive", bound="4", length=-1, vectors=1),
         sealed(kind="exhaustive", bound="4", length=True, vectors=1),
         sealed(kind="exhaustive", bound="4", length=1, vectors="9"),
+        sealed(kind="exhaustive", bound="4", length="any", vectors=10**30),
+        sealed(kind="unwinding", bound="4", length="any", families=[[]]),
+        closure("any", "4", [{"word": [0] * 20_000}], {}, [[{}, {}]]),
+        closure("any", "4", [{"word": []}], {"futures": 100_000}, [[{}, {}]]),
         closure(1, "4", [], {}, [[]]),
         closure(1, "4", [{"level": 0}], {}, [[]]),
         closure(1, "4", [{"word": [0]}], {}, [[{}, {}]]),
@@ -228,7 +232,7 @@ class _Clock(Budget):
 @pytest.mark.parametrize(
     ("system", "certificate"),
     [
-        (MIXING, sealed(kind="exhaustive", bound="99999999", length="any", vectors=10**30)),
+        (MIXING, sealed(kind="exhaustive", bound="99999999", length="any", vectors=10**6)),
         (MIXING, closure(20, "99999999", [], {"tested": True}, [])),
         (PASSING, closure("any", "99999999", [], {"futures": 15}, [])),
         (MIXING, closure("any", "99999999", [{"word": [0, 1] * 2000}], {}, [[{}, {}]])),
@@ -238,7 +242,7 @@ class _Clock(Budget):
 def test_every_loop_looks_at_the_clock(system: LabelledSystem, certificate: Any) -> None:
     left, right = (tuple(Fraction(state == side) for state in range(system.size)) for side in (0, system.size - 1))
     with pytest.raises(LimitReached, match="a part of the proof was checked"):
-        verify_certificate(certificate, system, left, right, Fraction(10**8), length=1, budget=_Clock())
+        verify_certificate(certificate, system, left, right, Fraction(10**8), length="any", budget=_Clock())
 
 
 def test_explicit_vectors_may_be_given_with_zeros_and_in_any_order() -> None:

@@ -104,13 +104,15 @@ def test_values_of_a_find_must_be_those_that_were_proved(claims: tuple[Claim, ..
     ("text", "why"),
     [
         ("", "not JSON"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"schema": ' + "9" * 5_000 + "}", "too many digits"),
         ("[]", "no `"),
         ('{"schema": 2}', "no `"),
         ('{"schema": 1, "claim": "c"}', "missing"),
         ('{"schema": 1, "claim": "c", "values": {}, "certificates": []}', "`settings` is missing"),
-        ('{"schema": 1, "claim": "c", "values": {"w": "0.5"}, "certificates": []}', "not an exact number"),
-        ('{"schema": 1, "claim": "c", "values": {"w": 1}, "certificates": []}', "not an exact number"),
+        ('{"schema": true, "claim": "c", "values": {}, "certificates": []}', "no `"),
+        ('{"schema": 1, "claim": "c", "values": {"w": "0.5"}, "certificates": []}', "`w` in `values` must be an exact"),
+        ('{"schema": 1, "claim": "c", "values": {"w": 1}, "certificates": []}', "`w` in `values` must be an exact"),
         ('{"schema": 1, "claim": "c", "values": {}, "length": "2", "certificates": []}', "whole number"),
     ],
 )

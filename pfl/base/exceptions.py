@@ -1,0 +1,42 @@
+"""Exceptions that nobody foresaw, in words: memory used up, nesting too deep, faults of the compiler."""
+
+from __future__ import annotations
+
+import traceback
+from errno import ENOMEM
+from pathlib import Path
+
+NESTED_TOO_DEEPLY = "the model is nested too deeply"
+
+
+def limit_met(error: Exception, memory: int | None) -> str | None:
+    """Which limit an exception says was met, and what to try; None where it is a fault of the compiler.
+
+    `memory` is the limit that was set, in megabytes.
+    """
+    if isinstance(error, RecursionError):
+        return NESTED_TOO_DEEPLY
+    return out_of_memory(memory) if is_out_of_memory(error) else None
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether an exception says that there is no memory left; a library that cannot be loaded says so in its text."""
+    if isinstance(error, OSError) and error.errno == ENOMEM:
+        return True
+    lacks_room = isinstance(error, ImportError) and ("allocate memory" in str(error) or "map segment" in str(error))
+    return isinstance(error, MemoryError) or lacks_room
+
+
+def out_of_memory(memory: int | None) -> str:
+    """The reason of an undecided claim whose memory was used up; `memory` is the limit that was set, in megabytes."""
+    limit = "" if memory is None else f" of {memory} MB"
+    return f"the memory{limit} was used up; try a larger --memory, or a smaller model"
+
+
+def description(error: Exception) -> str:
+    """The exception on one line, with the place in pfl where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "pfl" in Path(frame.filename).parts] or frames
+    place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{place}" + (f": {text[:200]}" if text else "")
