@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
@@ -16,22 +17,26 @@ from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.markov_chain import MarkovChain
 
-_System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
+System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 
 class Malformed(Exception):
     """A claim or a system breaks an invariant of the intermediate representation."""
 
 
-def validate(claims: Sequence[Claim]) -> None:
-    """Raise `Malformed` for the first broken invariant; every system is looked at once."""
-    checked: set[_System] = set()
+def validate(claims: Sequence[Claim], known: AbstractSet[System] = frozenset()) -> AbstractSet[System]:
+    """The systems of the claims. Raises `Malformed` for the first broken invariant.
+
+    Every system is looked at once, and those that are `known` from an earlier call are not.
+    """
+    checked: set[System] = set()
     for claim in claims:
         for system in _systems(claim.question):
-            if system not in checked:
-                checked.add(system)
+            if system not in checked and system not in known:
                 _require_none(f"claim `{claim.name}`", _faults_of(system))
+            checked.add(system)
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
+    return checked
 
 
 def _require_none(where: str, faults: Iterator[str]) -> None:
@@ -39,7 +44,7 @@ def _require_none(where: str, faults: Iterator[str]) -> None:
         raise Malformed(f"{where}: {fault}")
 
 
-def _faults_of(system: _System) -> Iterator[str]:
+def _faults_of(system: System) -> Iterator[str]:
     match system:
         case MarkovChain():
             return chain_faults(system)
@@ -49,7 +54,7 @@ def _faults_of(system: _System) -> Iterator[str]:
             return system_faults(system)
 
 
-def _systems(question: Question) -> Iterator[_System]:
+def _systems(question: Question) -> Iterator[System]:
     """What the question is about; two runs put side by side are three times the system that they are runs of."""
     match question:
         case Likelihood(system=system):

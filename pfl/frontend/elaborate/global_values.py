@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeVar, assert_never
 
 from pfl.analysis.polynomial.elimination import reduce
-from pfl.base.budget import Budget, moment_after
+from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -31,13 +31,15 @@ from pfl.ir.values import Enumeration, RecordShape, Value
 from pfl.options import Options
 
 
-def elaborate_globals(program: CheckedProgram, options: Options) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
+def elaborate_globals(
+    program: CheckedProgram, options: Options, progress: ProgressReport = silent
+) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
     `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
     depends on it is missing from the values.
     """
-    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
     found = Diagnostics()
     settings = _settings_by_declaration(program, options.settings, found)
     elaboration = _Elaboration(program, settings, found, budget)
