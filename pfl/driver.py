@@ -6,7 +6,7 @@ prints: progress goes to a callback, everything else into the results, which com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -77,13 +77,14 @@ def check_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -
 
 def check_stream(
     paths: Sequence[str], options: Options = DEFAULT, progress: ProgressReport = silent
-) -> Iterator[Findings]:
+) -> Generator[Findings, None, None]:
     """Judge the claims of several files, and give what is found out piece by piece, as soon as it is known.
 
     The first piece holds what is wrong with the texts of the files, and as `unjudged` all claims that are to be judged;
     nothing is judged before that. Then there is a piece for each of these claims, in order: what was found wrong while
     its system was built, and its result. A fault keeps the claims after it in its file from being judged; they are
-    lowered all the same, for their faults. `Findings.merged` makes one of all pieces. Closing the iterator ends all work.
+    lowered all the same, for their faults. `Findings.merged` makes one of all pieces. Closing the iterator ends all
+    work.
     """
     title = _name if len(paths) == 1 else _name_and_file
     told = Stoppable(progress)

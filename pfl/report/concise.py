@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pfl.base.diagnostics import Diagnostic
+from pfl.ir.claims import Claim
 from pfl.report.statement import statement
 from pfl.report.styled import visible
 from pfl.verify.verdict import ClaimResult, Findings, verdict_word
@@ -15,6 +18,11 @@ def render_concise(findings: Findings) -> str:
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
+def render_unjudged(claims: Sequence[Claim]) -> str:
+    """`file:line:column: interrupted name: not judged`, each ended by a newline."""
+    return "".join(f"{visible(f'{_place(claim)}: interrupted {claim.name}: not judged')}\n" for claim in claims)
+
+
 def diagnostic_line(diagnostic: Diagnostic) -> str:
     """The diagnostic on one line: the headline stands alone."""
     primary = diagnostic.primary
@@ -24,6 +32,8 @@ def diagnostic_line(diagnostic: Diagnostic) -> str:
 
 
 def _claim_line(result: ClaimResult) -> str:
-    claim = result.claim
-    place = f"{claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
-    return f"{place}: {verdict_word(result.verdict)} {claim.name}: {statement(result)}"
+    return f"{_place(result.claim)}: {verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"
+
+
+def _place(claim: Claim) -> str:
+    return f"{claim.origin.file}:{claim.origin.line}:{claim.origin.column}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from pfl.ir.claims import underlying
-from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.base.codes import Code
+from pfl.ir.claims import Claim
 from pfl.report.details import GAP, details
 from pfl.report.diagnostics import render_diagnostics
 from pfl.report.statement import scope, statement
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
+from pfl.verify.tally import Tally
 from pfl.verify.verdict import ClaimResult, Findings, Proved, Refuted, Unknown, verdict_word
 
 WORD_WIDTH = 10
@@ -17,44 +18,68 @@ KEY_WIDTH = 15
 WIDEST_TITLE = 40
 
 
+class HumanReport:
+    """The report in parts, as they come to be known; `claims` are all that may come: the columns have room for them."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        titles = [_title(claim) for claim in claims]
+        self._columns = [min(max(map(cells, column)), WIDEST_TITLE) for column in zip(*titles)]
+        self._explained: set[Code] = set()
+        self._told: set[tuple[str, str]] = set()
+        self._has_results = False
+
+    def part(self, findings: Findings, width: int | None) -> list[StyledLine]:
+        """Diagnostics, files without claims and results, `width` cells wide (None: as wide as it gets)."""
+        lines: list[StyledLine] = []
+        if findings.diagnostics and self._has_results:
+            lines.append(())
+        lines += render_diagnostics(findings.diagnostics, width, self._explained)
+        for file in findings.without_claims:
+            nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
+            lines += [(Piece(text),) for text in wrap(nothing, width)]
+        for result in findings.results:
+            lines += _claim(result, _title(result.claim), self._columns, self._notes(result), width)
+            self._has_results = True
+        return lines
+
+    def _notes(self, result: ClaimResult) -> list[str]:
+        """The notes of a claim, and the remarks that no claim of its file above it has."""
+        remarks = {(result.claim.origin.file, remark): remark for remark in result.claim.remarks}
+        new = [remark for key, remark in remarks.items() if key not in self._told]
+        self._told |= remarks.keys()
+        return [*result.claim.notes, *new]
+
+
+def summary(tally: Tally, width: int | None) -> list[StyledLine]:
+    """How many claims came out otherwise than expected, or were not judged, where the results do not say it plainly."""
+    counts = [
+        (tally.surprises, "not as expected"),
+        (tally.undecided, "undecided"),
+        (len(tally.unjudged), "not judged"),
+    ]
+    told = ", ".join(f"{count} {what}" for count, what in counts if count)
+    claims = "1 claim" if tally.count == 1 else f"{tally.count} claims"
+    text = f"{claims}: {told}" if told else ""
+    if tally.interruption:
+        text = f"interrupted; {text}" if text else "interrupted"
+    elif not told or not tally.results or tally.count == 1:
+        return []
+    lines: list[StyledLine] = [(Piece(line, "strong"),) for line in wrap(text, width)]
+    return [(), *lines] if tally.results else lines
+
+
 def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
     """The whole report as styled lines, `width` cells wide (None: as wide as it gets)."""
-    lines = render_diagnostics(findings.diagnostics, width)
-    for file in findings.without_claims:
-        nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
-        lines += [(Piece(text),) for text in wrap(nothing, width)]
-    titles = [_title(result) for result in findings.results]
-    columns = [min(max(map(cells, column), default=0), WIDEST_TITLE) for column in zip(*titles)] if titles else []
-    for result, title, notes in zip(findings.results, titles, _notes(findings.results)):
-        lines += _claim(result, title, columns, notes, width)
-    surprises = [result for result in findings.results if not result.as_expected]
-    if surprises and len(findings.results) > 1:
-        lines.append(())
-        lines.append((Piece(_summary(findings.results, surprises), "strong"),))
-    return lines
+    report = HumanReport([result.claim for result in findings.results])
+    return report.part(findings, width) + summary(Tally.of(findings), width)
 
 
-def _title(result: ClaimResult) -> tuple[str, str]:
+def _title(claim: Claim) -> tuple[str, str]:
     """The claim's name, and what it is about where the name does not say it already."""
-    claim = result.claim
-    about, further = f"{claim.kind} {claim.subject}", ""
-    match underlying(claim.question):
-        case Implementation(names=(_, abstract)):
-            further = f" of {abstract}"
-        case RelationCheck(name=relation):
-            further = f" by {relation}"
+    about, further = f"{claim.kind} {claim.subject}", claim.relation and f" {claim.relation}"
     if claim.name.startswith(about):
         return visible(claim.name + further), ""
     return visible(claim.name), visible(about + further)
-
-
-def _notes(results: Sequence[ClaimResult]) -> Iterator[list[str]]:
-    """The notes of each claim, and the remarks that no claim of its file above it has."""
-    told: set[tuple[str, str]] = set()
-    for result in results:
-        remarks = {(result.claim.origin.file, remark): remark for remark in result.claim.remarks}
-        yield [*result.claim.notes, *(remark for key, remark in remarks.items() if key not in told)]
-        told |= remarks.keys()
 
 
 def _claim(
@@ -109,9 +134,3 @@ def _style(result: ClaimResult) -> Style:
     if isinstance(result.verdict, Proved) and result.verdict.evidence.kind == "vacuous":
         return "warning"
     return "proved" if not isinstance(result.verdict, Refuted) else "strong"
-
-
-def _summary(results: Sequence[ClaimResult], surprises: Sequence[ClaimResult]) -> str:
-    undecided = sum(isinstance(result.verdict, Unknown) for result in surprises)
-    counts = [(len(surprises) - undecided, "not as expected"), (undecided, "undecided")]
-    return f"{len(results)} claims: " + ", ".join(f"{count} {what}" for count, what in counts if count)

@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Cases, Indistinguishability, Likelihood, Question, SingleQuestion, Unposed, underlying
+from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, SingleQuestion, Unposed, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.statement import WHOLE_RUN
@@ -47,8 +47,15 @@ def json_report(findings: Findings) -> dict[str, Any]:
         "version": __version__,
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics],
         "claims": [_claim(result) for result in findings.results],
+        "unjudged": [declared(claim) for claim in findings.unjudged],
+        "interrupted": bool(findings.interruption),
         "exit_code": findings.exit_code,
     }
+
+
+def declared(claim: Claim) -> dict[str, Any]:
+    """What is known of a claim that was not judged, or not yet."""
+    return {"name": claim.name, "kind": claim.kind, "file": claim.origin.file, "line": claim.origin.line}
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -36,7 +36,10 @@ class Ahead(Generic[Element]):
         self._thread = thread
 
     def take(self) -> Element | None:
-        """The element, as soon as it is there, asked for or not; None after the last. Raises what the iterator raises."""
+        """The element, as soon as it is there, asked for or not; None after the last.
+
+        Raises what the iterator raises.
+        """
         if self._thread is None:
             return next(self._source, None)
         self.ready.recv_bytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -221,7 +221,7 @@ class Findings:
     """Everything that a run found out; `without_claims` are the files in which there was nothing to judge.
 
     `unjudged` are the claims that were to be judged and were not, since their model was rejected or the run was
-    interrupted; their questions mean nothing. `interruption` is the number of the signal that ended the run, 0 for none.
+    interrupted; their questions mean nothing. `interruption` is the number of the signal that ended the run, or 0.
     """
 
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -238,7 +238,7 @@ class Findings:
             return 128 + self.interruption
         codes = {exit_code_of(diagnostic) for diagnostic in self.diagnostics}
         codes |= {_code_of_result(result) for result in self.results}
-        return next((code for code in (70, 3, 1, 4) if code in codes), 0)
+        return gravest(codes)
 
     @staticmethod
     def merged(parts: Iterable[Findings]) -> Findings:
@@ -251,6 +251,11 @@ class Findings:
             without_claims=tuple(file for part in collected for file in part.without_claims),
             unjudged=without_judged([claim for part in collected for claim in part.unjudged], results),
         )
+
+
+def gravest(codes: Collection[int]) -> int:
+    """The exit code of a run that several apply to."""
+    return next((code for code in (70, 3, 1, 4) if code in codes), 0)
 
 
 def without_judged(claims: Sequence[Claim], results: Iterable[ClaimResult]) -> tuple[Claim, ...]:

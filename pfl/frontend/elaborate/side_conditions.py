@@ -40,9 +40,7 @@ def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Conditi
     return tuple(condition for condition in found if set(_parameters(condition)) <= set(names))
 
 
-def _unmet(
-    values: GlobalValues, wanted: set[str], budget: Budget, asked: set[SideCondition]
-) -> Iterator[Diagnostic]:
+def _unmet(values: GlobalValues, wanted: set[str], budget: Budget, asked: set[SideCondition]) -> Iterator[Diagnostic]:
     for needed in values.side_conditions:
         condition = needed.condition
         names = _parameters(condition)

@@ -105,9 +105,7 @@ class ClaimLowering:
         progress: ProgressReport = silent,
     ) -> None:
         self._options = options
-        self.budget = Budget(
-            deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress
-        )
+        self.budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
         self.values = values
         mechanisms = Mechanisms(program, values, self.budget)
         self._session = Session(
