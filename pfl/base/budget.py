@@ -47,9 +47,9 @@ def moment_after(seconds: float | None) -> float | None:
 class Budget:
     """Limits of one claim: a moment on the monotonic clock (seconds), a number of states.
 
-    Long loops call `check()` often; it costs one clock reading, and tells the progress. Evaluation of expressions counts
-    its steps with `spend()`: without a time limit, one stretch of it between two checks is limited to `MOST_STEPS`. What
-    several claims share keeps one budget, which gets a new deadline for each of them.
+    Long loops call `check()` often; it costs one clock reading, and tells the progress. Evaluation of expressions
+    counts its steps with `spend()`: without a time limit, one stretch of it between two checks is limited to
+    `MOST_STEPS`. What several claims share keeps one budget, which gets a new deadline for each of them.
     """
 
     deadline: float | None = None

@@ -28,6 +28,8 @@ COLOURS: dict[Style, str] = {
 }
 PROGRESS_DELAY = 0.5
 PROGRESS_INTERVAL = 0.1
+USUAL_COLUMNS = 80
+"""Of a terminal that does not know its width."""
 
 
 def write_diagnostics(diagnostics: Sequence[Diagnostic], color: str) -> None:
@@ -87,7 +89,17 @@ def _use_color(color: str, stream: IO[str]) -> bool:
 
 def width_of(stream: IO[str]) -> int | None:
     """Columns of the terminal behind a stream; None where it is not one."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    return _columns(stream) if stream.isatty() else None
+
+
+def _columns(stream: IO[str]) -> int:
+    """What COLUMNS says, else the terminal of that very stream: the other one may be a pipe."""
+    if not os.environ.get("COLUMNS"):
+        try:
+            return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+        except (OSError, ValueError):
+            pass
+    return shutil.get_terminal_size().columns
 
 
 class ProgressLine:
@@ -113,7 +125,7 @@ class ProgressLine:
         with self._lock:
             self._next = time.monotonic() + PROGRESS_INTERVAL
             self._written = True
-            room = shutil.get_terminal_size().columns - 1
+            room = max(0, _columns(self._stream) - 1)
             self._stream.write(f"\r\x1b[K{fitting(visible(text), room)}")
             self._stream.flush()
 

@@ -51,7 +51,8 @@ class Ahead(Generic[Element]):
 
     def close(self) -> None:
         """Wait for nothing more; what was asked for goes on until it is there, or gives up by itself."""
-        self.ready.close()
+        if not self.ready.closed:
+            self.ready.close()
 
     def _work(self) -> None:
         try:

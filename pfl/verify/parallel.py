@@ -102,16 +102,25 @@ class _Processes:
         self._told = 0
 
     def results(self) -> Iterator[tuple[Lowered, Judged | None]]:
-        """See `judge_each`."""
+        """See `judge_each`; an interruption comes after what is known by then of claims behind one that is open."""
         try:
             while not self._has_ended or self._running or self._waiting is not None:
                 self._start()
                 yield from self._known()
                 self._wait()
                 yield from self._known()
+        except KeyboardInterrupt:
+            self._end()
+            for number in sorted(self._judged.keys() - range(self._told)):
+                yield self._taken[number], self._judged[number]
+            raise
         finally:
-            self._ahead.close()
-            _stop([process for _, process in self._running.values()])
+            self._end()
+
+    def _end(self) -> None:
+        self._ahead.close()
+        _stop([process for _, process in self._running.values()])
+        self._running.clear()
 
     def _known(self) -> Iterator[tuple[Lowered, Judged | None]]:
         """What is known by now and has not been told, up to the first claim that is still open."""
