@@ -45,18 +45,18 @@ class _ForPeople(Report):
 
         super().__init__()
         self._color = color
-        self._report: HumanReport | None = None
+        self._report = HumanReport(())
+        self._has_begun = False
 
     def _write(self, part: Findings) -> None:
         from pfl.report.human import HumanReport
 
-        self._report = self._report or HumanReport(self.tally.unjudged)
+        if not self._has_begun:
+            self._has_begun, self._report = True, HumanReport(self.tally.unjudged)
         paint(self._report.part(part, width_of(sys.stdout)), self._color, sys.stdout)
 
     def _finish(self) -> None:
-        from pfl.report.human import summary
-
-        paint(summary(self.tally, width_of(sys.stdout)), self._color, sys.stdout)
+        paint(self._report.end(self.tally, width_of(sys.stdout)), self._color, sys.stdout)
 
 
 class _Concise(Report):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pfl.base.codes import Code
 from pfl.ir.claims import Claim
@@ -26,21 +27,39 @@ class HumanReport:
         self._columns = [min(max(map(cells, column)), WIDEST_TITLE) for column in zip(*titles)]
         self._explained: set[Code] = set()
         self._told: set[tuple[str, str]] = set()
-        self._has_results = False
+        self._last: Literal["nothing", "diagnostic", "result"] = "nothing"
 
     def part(self, findings: Findings, width: int | None) -> list[StyledLine]:
         """Diagnostics, files without claims and results, `width` cells wide (None: as wide as it gets)."""
         lines: list[StyledLine] = []
-        if findings.diagnostics and self._has_results:
-            lines.append(())
+        if findings.diagnostics:
+            lines += [()] if self._last == "result" else []
+            self._last = "diagnostic"
         lines += render_diagnostics(findings.diagnostics, width, self._explained)
         for file in findings.without_claims:
             nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
             lines += [(Piece(text),) for text in wrap(nothing, width)]
         for result in findings.results:
             lines += _claim(result, _title(result.claim), self._columns, self._notes(result), width)
-            self._has_results = True
+            self._last = "result"
         return lines
+
+    def end(self, tally: Tally, width: int | None) -> list[StyledLine]:
+        """How many claims came out otherwise than expected or were not judged, where results do not say it plainly."""
+        counts = [
+            (tally.surprises, "not as expected"),
+            (tally.undecided, "undecided"),
+            (len(tally.unjudged), "not judged"),
+        ]
+        told = ", ".join(f"{count} {what}" for count, what in counts if count)
+        claims = "1 claim" if tally.count == 1 else f"{tally.count} claims"
+        text = f"{claims}: {told}" if told else ""
+        if tally.interruption:
+            text = f"interrupted; {text}" if text else "interrupted"
+        elif not told or not tally.results or tally.count == 1:
+            return []
+        lines: list[StyledLine] = [(Piece(line, "strong"),) for line in wrap(text, width)]
+        return [(), *lines] if self._last == "result" else lines
 
     def _notes(self, result: ClaimResult) -> list[str]:
         """The notes of a claim, and the remarks that no claim of its file above it has."""
@@ -50,28 +69,10 @@ class HumanReport:
         return [*result.claim.notes, *new]
 
 
-def summary(tally: Tally, width: int | None) -> list[StyledLine]:
-    """How many claims came out otherwise than expected, or were not judged, where the results do not say it plainly."""
-    counts = [
-        (tally.surprises, "not as expected"),
-        (tally.undecided, "undecided"),
-        (len(tally.unjudged), "not judged"),
-    ]
-    told = ", ".join(f"{count} {what}" for count, what in counts if count)
-    claims = "1 claim" if tally.count == 1 else f"{tally.count} claims"
-    text = f"{claims}: {told}" if told else ""
-    if tally.interruption:
-        text = f"interrupted; {text}" if text else "interrupted"
-    elif not told or not tally.results or tally.count == 1:
-        return []
-    lines: list[StyledLine] = [(Piece(line, "strong"),) for line in wrap(text, width)]
-    return [(), *lines] if tally.results else lines
-
-
 def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
     """The whole report as styled lines, `width` cells wide (None: as wide as it gets)."""
     report = HumanReport([result.claim for result in findings.results])
-    return report.part(findings, width) + summary(Tally.of(findings), width)
+    return report.part(findings, width) + report.end(Tally.of(findings), width)
 
 
 def _title(claim: Claim) -> tuple[str, str]:
