@@ -18,7 +18,7 @@ from pfl.version import __version__
 
 if TYPE_CHECKING:
     from pfl.base.diagnostics import Diagnostic
-    from pfl.driver import Compiled, check_file, check_text, compile_file, compile_text
+    from pfl.driver import Compiled, check_file, check_stream, check_text, compile_file, compile_text
     from pfl.ir.claims import Claim
     from pfl.options import Options
     from pfl.verify.verdict import (
@@ -51,6 +51,7 @@ __all__ = [
     "Witness",
     "__version__",
     "check_file",
+    "check_stream",
     "check_text",
     "compile_file",
     "compile_text",
@@ -58,7 +59,7 @@ __all__ = [
 
 _HOMES = {
     "pfl.base.diagnostics": ("Diagnostic",),
-    "pfl.driver": ("Compiled", "check_file", "check_text", "compile_file", "compile_text"),
+    "pfl.driver": ("Compiled", "check_file", "check_stream", "check_text", "compile_file", "compile_text"),
     "pfl.ir.claims": ("Claim",),
     "pfl.options": ("Options",),
     "pfl.verify.verdict": (

@@ -1,34 +1,36 @@
-"""The compiler on one page: read, parse, resolve and typecheck, elaborate, lower and validate, judge.
+"""The compiler on one page: read, parse, resolve and typecheck, elaborate; then claim by claim: lower, validate, judge.
 
 No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done. Nothing here
-prints: progress goes to a callback, everything else into the result.
+prints: progress goes to a callback, everything else into the results, which come one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from pfl.base import codes
-from pfl.base.budget import Budget, ProgressReport, moment_after, silent
+from pfl.base.budget import ProgressReport, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.source import SourceFile
 from pfl.frontend.bindings import CheckedProgram
+from pfl.frontend.compile.side_conditions import SideCondition
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
-from pfl.frontend.lower.claims import claim_names, lower_claims
+from pfl.frontend.lower.claims import ClaimLowering, claim_names
 from pfl.frontend.modules import load_program
 from pfl.frontend.reading import open_source, read_source
 from pfl.frontend.typecheck.program import check_program
-from pfl.ir.claims import Claim
+from pfl.ir.claims import Claim, Unposed
 from pfl.ir.parameters import Condition
 from pfl.options import Options
-from pfl.verify.carried import with_carried
+from pfl.verify.carried import Carrying
 from pfl.verify.faults import guarded
-from pfl.verify.parallel import judge_all
+from pfl.verify.parallel import Lowered, judge_each, named
 from pfl.verify.selection import unknown_claims
-from pfl.verify.verdict import Findings
+from pfl.verify.verdict import ClaimResult, Findings, exit_code_of
 
 ReadSource = Callable[[str], SourceFile]
 DEFAULT = Options()
@@ -61,7 +63,7 @@ class Compiled:
 
 def check_files(paths: Sequence[str], options: Options = DEFAULT, progress: ProgressReport = silent) -> Findings:
     """Judge the claims of several files; `-` is standard input."""
-    return check_compiled([compile_file(path, options) for path in paths], options, progress)
+    return Findings.merged(check_stream(paths, options, progress))
 
 
 def check_file(path: str, options: Options = DEFAULT, progress: ProgressReport = silent) -> Findings:
@@ -71,18 +73,74 @@ def check_file(path: str, options: Options = DEFAULT, progress: ProgressReport =
 
 def check_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -> Findings:
     """Judge the claims of a model given as text; it may import the standard library, and files by their paths."""
-    return check_compiled([compile_text(text, options, name=name)], options, silent)
+    model = _opened(lambda: _open_text(text, name, options, silent), name, options)
+    return Findings.merged(_judged([model], options, silent, _name))
 
 
-def check_compiled(models: Sequence[Compiled], options: Options, progress: ProgressReport) -> Findings:
-    """Judge the claims of models; none, if a claim is asked for that no model declares."""
-    together = combined(models, options)
-    judged = judge_all(together.claims, options, progress)
-    return Findings(
-        diagnostics=together.diagnostics + judged.diagnostics,
-        results=with_carried(judged.results),
-        without_claims=together.without_claims,
+def check_stream(
+    paths: Sequence[str], options: Options = DEFAULT, progress: ProgressReport = silent
+) -> Generator[Findings, None, None]:
+    """Judge the claims of several files, and give what is found out piece by piece, as soon as it is known.
+
+    The first piece holds what is wrong with the texts of the files, and as `unjudged` all claims that are to be judged;
+    nothing is judged before that. Then there is a piece for each of these claims, in order: what was found wrong while
+    its system was built, and its result. A fault keeps the claims after it in its file from being judged; they are
+    lowered all the same, for their faults. `Findings.merged` makes one of all pieces. Closing the iterator ends all
+    work.
+    """
+    title = _name if len(paths) == 1 else _name_and_file
+    told = Stoppable(progress)
+    models: list[Model] = []
+    for path in paths:
+        telling = told if len(paths) == 1 else named(path, told)
+        models.append(_opened(partial(_open_file, path, options, telling), path, options))
+    try:
+        yield from _judged(models, options, told, title)
+    finally:
+        told.stop()
+
+
+def _name(claim: Claim) -> str:
+    return claim.name
+
+
+def _name_and_file(claim: Claim) -> str:
+    return f"{claim.origin.file}: {claim.name}"
+
+
+def _judged(
+    models: Sequence[Model], options: Options, progress: ProgressReport, title: Callable[[Claim], str]
+) -> Iterator[Findings]:
+    """See `check_stream`."""
+    found = Diagnostics(diagnostic for model in models for diagnostic in model.found.taken())
+    claims = tuple(claim for model in models for claim in model.claims)
+    is_partial = any(model.lowering is None for model in models)
+    unknown = () if is_partial else unknown_claims(options.claims, [name for model in models for name in model.names])
+    found.extend(unknown)
+    yield Findings(
+        diagnostics=found.taken(),
+        without_claims=tuple(file for model in models for file in model.without_claims),
+        unjudged=() if unknown else claims,
     )
+    if unknown:
+        return
+    carrying = Carrying()
+    lowered = _lowered(list(models), progress, title)
+    for each, judged in judge_each(lowered, len(claims), options, progress, title):
+        found.extend(each.diagnostics)
+        results: tuple[ClaimResult, ...] = ()
+        if isinstance(judged, tuple):
+            found.extend(judged)
+        elif judged is not None and each.claim is not None:
+            results = (carrying.added(ClaimResult(claim=each.claim, verdict=judged)),)
+        yield Findings(diagnostics=found.taken(), results=results)
+
+
+def _lowered(models: list[Model], progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
+    """The claims of all models; each model, with all that was built for it, is forgotten after its last."""
+    models.reverse()
+    while models:
+        yield from models.pop().lowered(progress, title)
 
 
 def combined(models: Sequence[Compiled], options: Options) -> Compiled:
@@ -100,26 +158,112 @@ def combined(models: Sequence[Compiled], options: Options) -> Compiled:
     )
 
 
-def compile_file(path: str, options: Options = DEFAULT) -> Compiled:
+def compile_file(path: str, options: Options = DEFAULT, progress: ProgressReport = silent) -> Compiled:
     """The claims of a file."""
-    return _guarded(lambda: compile_source(read_source(path), open_source, options), path, options)
+    return _opened(lambda: _open_file(path, options, progress), path, options).compiled(progress)
 
 
 def compile_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -> Compiled:
     """The claims of a model given as text."""
-    return _guarded(lambda: compile_source(SourceFile(name=name, text=text), open_source, options), name, options)
+    return _opened(lambda: _open_text(text, name, options, silent), name, options).compiled(silent)
 
 
 def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Compiled:
-    """Every phase from the text to the claims; imported files come through `read`."""
-    found = Diagnostics()
+    """The claims of a file that was read; imported files come through `read`."""
+    return open_model(file, read, options, silent).compiled(silent)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Model:
+    """A file after the phases that need its text alone; `lowering` is None where they found a fault.
+
+    Its claims are lowered one by one. `found` is all that was found by now.
+    """
+
+    file: str
+    options: Options
+    found: Diagnostics
+    source: Compilation | None = None
+    lowering: ClaimLowering | None = None
+    _asked: set[SideCondition] = field(default_factory=set)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all claims that the file declares."""
+        return () if self.source is None else claim_names(self.source.checked)
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims that `options.claims` names, with all that their texts alone say of them."""
+        return () if self.lowering is None else self.lowering.claims
+
+    @property
+    def without_claims(self) -> tuple[str, ...]:
+        """The file, if it is sound as far as was looked, and claims nothing."""
+        return () if self.names or self.is_rejected or self.lowering is None else (self.file,)
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether something is wrong with the model; a limit is not, nor is a fault of the compiler."""
+        return any(exit_code_of(diagnostic) == 3 for diagnostic in self.found)
+
+    def lowered(self, progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
+        """Every claim, lowered and validated; none to be judged from the first fault on."""
+        for number, declared in enumerate(self.claims):
+            telling = named(title(declared), progress)
+            telling("building what the claim is about")
+            claim = guarded(partial(self._lower, number, telling), self.file, self.options)
+            if isinstance(claim, tuple):
+                self.found.extend(claim)
+                is_limit = all(exit_code_of(diagnostic) == 4 for diagnostic in claim)
+                claim = replace(declared, question=Unposed(reason=claim[0].message)) if is_limit else None
+            yield Lowered(claim=None if self.is_rejected else claim, diagnostics=self.found.taken())
+
+    def _lower(self, number: int, progress: ProgressReport) -> Claim | None:
+        assert self.lowering is not None
+        claim = self.lowering.lower(number, progress)
+        self.check_side_conditions()
+        return None if claim is None else replace(claim, anew=self.source)
+
+    def check_side_conditions(self) -> None:
+        """Those that have come up since this was last called, within the time of what they came up in."""
+        if self.source is not None and self.lowering is not None:
+            values, budget = self.lowering.values, self.lowering.budget
+            self.found.extend(unmet_side_conditions(self.source.checked, values, budget, self._asked))
+
+    def compiled(self, progress: ProgressReport) -> Compiled:
+        """All claims together; none, if the model is rejected."""
+        claims = [lowered.claim for lowered in self.lowered(progress, _name)]
+        compiled = Compiled(
+            claims=tuple(claim for claim in claims if claim is not None),
+            names=self.names,
+            diagnostics=self.found.sorted(),
+            without_claims=self.without_claims,
+        )
+        return replace(compiled, claims=()) if compiled.is_rejected else compiled
+
+
+def open_model(file: SourceFile, read: ReadSource, options: Options, progress: ProgressReport) -> Model:
+    """The phases that need the text alone; imported files come through `read`."""
+    model = Model(file=file.name, options=options, found=Diagnostics())
+    progress("reading and checking the text")
     loaded = load_program(file, read)
-    found.extend(loaded.diagnostics)
+    model.found.extend(loaded.diagnostics)
     program, problems = check_program(loaded)
-    found.extend(problems)
-    if program is None or found.has_errors:
-        return Compiled(diagnostics=found.sorted())
-    return _compile_program(Compilation(file=file, read=read, options=options, program=program), found)
+    model.found.extend(problems)
+    if program is not None and not model.found.has_errors:
+        model.source = Compilation(file=file, read=read, options=options, program=program)
+        _elaborate(model, model.source, progress)
+    return model
+
+
+def _elaborate(model: Model, source: Compilation, progress: ProgressReport) -> None:
+    """The phases after names and types, up to the first claim."""
+    values, problems = elaborate_globals(source.checked, source.options, progress, source.equations)
+    model.found.extend(problems)
+    if not model.found.has_errors:
+        model.lowering = ClaimLowering(source.checked, values, source.options, model.found, progress)
+        model.check_side_conditions()
 
 
 @dataclass(kw_only=True, eq=False)
@@ -138,39 +282,42 @@ class Compilation:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "program": None}
 
-    def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:
-        """The claim of that name where the equation holds, too; see `CompileAnew`."""
+    @property
+    def checked(self) -> CheckedProgram:
+        """The program, whose names and types are known to be sound."""
         if self.program is None:
             self.program = check_program(load_program(self.file, self.read))[0]
+        assert self.program is not None
+        return self.program
+
+    def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:
+        """The claim of that name where the equation holds, too; see `CompileAnew`."""
         options = replace(self.options, claims=(name,), timeout=seconds)
-        under = replace(self, options=options, equations=(*self.equations, equation))
-        compiled = _compile_program(under, Diagnostics())
+        source = Compilation(
+            file=self.file,
+            read=self.read,
+            options=options,
+            equations=(*self.equations, equation),
+            program=self.checked,
+        )
+        model = Model(file=self.file.name, options=options, found=Diagnostics(), source=source)
+        _elaborate(model, source, silent)
+        compiled = model.compiled(silent)
         if compiled.claims and not compiled.is_rejected:
             return compiled.claims[0]
         errors = (each for each in compiled.diagnostics if each.severity == "error")
         raise InputRejected([replace(each, notes=(*each.notes, f"where {equation.text}")) for each in errors])
 
 
-def _compile_program(source: Compilation, found: Diagnostics) -> Compiled:
-    """The phases after names and types, with what was found before them."""
-    program, options = source.program, source.options
-    assert program is not None
-    values, problems = elaborate_globals(program, options, source.equations)
-    found.extend(problems)
-    if found.has_errors:
-        return Compiled(diagnostics=found.sorted())
-    claims, problems = lower_claims(program, values, options)
-    found.extend(problems)
-    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
-    found.extend(unmet_side_conditions(program, values, budget))
-    claims = tuple(replace(claim, anew=source) for claim in claims)
-    compiled = Compiled(claims=claims, names=claim_names(program), diagnostics=found.sorted())
-    if compiled.is_rejected:
-        return replace(compiled, claims=())
-    return compiled if compiled.names else replace(compiled, without_claims=(source.file.name,))
+def _open_file(path: str, options: Options, progress: ProgressReport) -> Model:
+    return open_model(read_source(path), open_source, options, progress)
 
 
-def _guarded(phases: Callable[[], Compiled], name: str, options: Options) -> Compiled:
-    """The phases, with rejected input, spent limits and faults of the compiler as diagnostics."""
+def _open_text(text: str, name: str, options: Options, progress: ProgressReport) -> Model:
+    return open_model(SourceFile(name=name, text=text), open_source, options, progress)
+
+
+def _opened(phases: Callable[[], Model], name: str, options: Options) -> Model:
+    """The model, with rejected input, spent limits and faults of the compiler as diagnostics."""
     result = guarded(phases, name, options)
-    return result if isinstance(result, Compiled) else Compiled(diagnostics=result)
+    return result if isinstance(result, Model) else Model(file=name, options=options, found=Diagnostics(result))

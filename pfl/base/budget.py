@@ -10,12 +10,32 @@ from pfl.base.diagnostics import LimitReached
 
 ProgressReport = Callable[[str], None]
 
+STEPS_TOLD = 1_000_000
+"""Steps of evaluation in one stretch from which on they are told as progress; a third of a second, roughly."""
+
 MOST_STEPS = 100_000_000
 """Steps that evaluation may take in one stretch while no time limit is given; half a minute, roughly."""
 
 
 def silent(_text: str) -> None:
     """Progress that nobody reads."""
+
+
+class Stoppable:
+    """Progress that ends the work that tells it, by KeyboardInterrupt, once `stop` was called: in another thread, there
+    is no other way."""
+
+    def __init__(self, progress: ProgressReport) -> None:
+        self._progress = progress
+        self._is_stopped = False
+
+    def __call__(self, text: str) -> None:
+        if self._is_stopped:
+            raise KeyboardInterrupt
+        self._progress(text)
+
+    def stop(self) -> None:
+        self._is_stopped = True
 
 
 def moment_after(seconds: float | None) -> float | None:
@@ -27,9 +47,9 @@ def moment_after(seconds: float | None) -> float | None:
 class Budget:
     """Limits of one claim: a moment on the monotonic clock (seconds), a number of states.
 
-    Long loops call `check()` often; it costs one clock reading. Evaluation of expressions counts its steps with
-    `spend()`: without a time limit, one stretch of it between two checks is limited to `MOST_STEPS`. What several
-    claims share keeps one budget, which gets a new deadline for each of them.
+    Long loops call `check()` often; it costs one clock reading, and tells the progress. Evaluation of expressions
+    counts its steps with `spend()`: without a time limit, one stretch of it between two checks is limited to
+    `MOST_STEPS`. What several claims share keeps one budget, which gets a new deadline for each of them.
     """
 
     deadline: float | None = None
@@ -41,6 +61,7 @@ class Budget:
         """Raise `LimitReached` once the time is over; `where` says how far the work has come."""
         if self._is_over():
             raise LimitReached(f"the time limit was reached after {where}; try a larger --timeout")
+        self.progress(where)
         self._steps = 0
 
     def spend(self, steps: int) -> None:
@@ -52,6 +73,8 @@ class Budget:
         if self.deadline is None and self._steps > MOST_STEPS:
             cure = "go through fewer values, or allow the time that it takes with --timeout"
             raise LimitReached(f"an expression has no value yet after {MOST_STEPS:,} steps of evaluation; {cure}")
+        if self._steps >= STEPS_TOLD:
+            self.progress(f"{self._steps:,} steps of evaluation")
 
     def _is_over(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline

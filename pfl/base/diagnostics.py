@@ -8,7 +8,7 @@ stop, and true on its own in one line; a label says what a place is; only
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pfl.base.codes import Code, Severity
@@ -57,6 +57,7 @@ class Diagnostics:
 
     def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
         self._found: dict[tuple[object, ...], Diagnostic] = {}
+        self._taken = 0
         self.extend(found)
 
     def add(self, diagnostic: Diagnostic) -> None:
@@ -68,19 +69,32 @@ class Diagnostics:
         for diagnostic in diagnostics:
             self.add(diagnostic)
 
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._found.values())
+
     @property
     def has_errors(self) -> bool:
         return any(diagnostic.severity == "error" for diagnostic in self._found.values())
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """All that was found, by file (in order of first mention) and place."""
-        files = {name: order for order, name in enumerate(dict.fromkeys(d.file_name for d in self._found.values()))}
+        return _by_place(list(self._found.values()))
 
-        def place(diagnostic: Diagnostic) -> tuple[int, int, int]:
-            primary = diagnostic.primary
-            return files[diagnostic.file_name], primary.span.start if primary else -1, diagnostic.code.number
+    def taken(self) -> tuple[Diagnostic, ...]:
+        """What was found since this was last asked, in the same order."""
+        fresh = list(self._found.values())[self._taken :]
+        self._taken = len(self._found)
+        return _by_place(fresh)
 
-        return tuple(sorted(self._found.values(), key=place))
+
+def _by_place(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    files = {name: order for order, name in enumerate(dict.fromkeys(d.file_name for d in found))}
+
+    def place(diagnostic: Diagnostic) -> tuple[int, int, int]:
+        primary = diagnostic.primary
+        return files[diagnostic.file_name], primary.span.start if primary else -1, diagnostic.code.number
+
+    return tuple(sorted(found, key=place))
 
 
 class InputRejected(Exception):

@@ -10,7 +10,7 @@ import click
 
 from pfl.base.codes import NO_CHAIN, NO_QUERY, TOO_LARGE_TO_DRAW
 from pfl.cli.options import ENCODING, FILE, MODEL, OUTPUT, RUNNING, read_options, with_options
-from pfl.cli.output import write_diagnostics, write_product, write_products
+from pfl.cli.output import progress_line, write_diagnostics, write_product, write_products
 from pfl.options import Options
 from pfl.verify.verdict import Findings
 
@@ -132,4 +132,5 @@ def _write_for_claims(
 def _compiled(file: str, options: Options) -> Compiled:
     from pfl.driver import combined, compile_file
 
-    return combined([compile_file(file, options)], options)
+    with progress_line() as progress:
+        return combined([compile_file(file, options, progress.report)], options)

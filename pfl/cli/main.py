@@ -70,7 +70,7 @@ def _suggestion(name: str) -> str:
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 every claim as expected, 1 some claim not, 2 usage, 3 input rejected, 4 undecided, "
-    "70 a fault of pflc.",
+    "70 a fault of pflc, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="pflc", message="%(prog)s %(version)s")
 def commands() -> None:

@@ -136,7 +136,7 @@ MAX_STATES = click.option(
 FORMAT = click.option(
     "--format",
     "output_format",
-    type=click.Choice(["human", "concise", "json", "sarif", "junit"]),
+    type=click.Choice(["human", "concise", "json", "jsonl", "sarif", "junit"]),
     default="human",
     show_default=True,
     help="The form of the report.",

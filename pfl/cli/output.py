@@ -6,15 +6,16 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import IO
 
 from pfl.base.budget import ProgressReport
 from pfl.base.diagnostics import Diagnostic
 from pfl.report.diagnostics import render_diagnostics
-from pfl.report.styled import Style, StyledLine, plain
-from pfl.verify.verdict import Findings
+from pfl.report.styled import Style, StyledLine, fitting, plain, visible
 
 COLOURS: dict[Style, str] = {
     "strong": "bold",
@@ -27,44 +28,13 @@ COLOURS: dict[Style, str] = {
 }
 PROGRESS_DELAY = 0.5
 PROGRESS_INTERVAL = 0.1
-
-
-def write_findings(findings: Findings, output_format: str, color: str) -> None:
-    """Print the report to standard output."""
-    if output_format == "human":
-        from pfl.report.human import render_findings
-
-        paint(render_findings(findings, _width(sys.stdout)), color, sys.stdout)
-    else:
-        sys.stdout.write(_renderer(output_format)(findings))
-
-
-def _renderer(output_format: str) -> Callable[[Findings], str]:
-    """The renderer of a format, imported when it is needed."""
-    match output_format:
-        case "concise":
-            from pfl.report.concise import render_concise
-
-            return render_concise
-        case "json":
-            from pfl.report.json import render_json
-
-            return render_json
-        case "sarif":
-            from pfl.report.sarif import render_sarif
-
-            return render_sarif
-        case "junit":
-            from pfl.report.junit import render_junit
-
-            return render_junit
-        case _:
-            raise ValueError(f"there is no report format {output_format}")
+USUAL_COLUMNS = 80
+"""Of a terminal that does not know its width."""
 
 
 def write_diagnostics(diagnostics: Sequence[Diagnostic], color: str) -> None:
     """Print diagnostics to standard error, for commands whose product is on standard output."""
-    paint(render_diagnostics(diagnostics, _width(sys.stderr)), color, sys.stderr)
+    paint(render_diagnostics(diagnostics, width_of(sys.stderr)), color, sys.stderr)
 
 
 def write_product(text: str, output: str | None) -> None:
@@ -117,19 +87,33 @@ def _use_color(color: str, stream: IO[str]) -> bool:
     return not os.environ.get("NO_COLOR") and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _width(stream: IO[str]) -> int | None:
+def width_of(stream: IO[str]) -> int | None:
     """Columns of the terminal behind a stream; None where it is not one."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    return _columns(stream) if stream.isatty() else None
+
+
+def _columns(stream: IO[str]) -> int:
+    """What COLUMNS says, else the terminal of that very stream: the other one may be a pipe."""
+    if not os.environ.get("COLUMNS"):
+        try:
+            return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+        except (OSError, ValueError):
+            pass
+    return shutil.get_terminal_size().columns
 
 
 class ProgressLine:
-    """One line on a terminal that says how far the work has come; nothing is shown for short work, nor when piped."""
+    """One line on a terminal that says how far the work has come; nothing is shown for short work, nor when piped.
+
+    It may be told from another thread than the one that hides it.
+    """
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
         self._is_shown = stream.isatty() and os.environ.get("TERM") != "dumb"
         self._next = time.monotonic() + PROGRESS_DELAY
         self._written = False
+        self._lock = Lock()
 
     @property
     def report(self) -> ProgressReport:
@@ -138,19 +122,37 @@ class ProgressLine:
     def _report(self, text: str) -> None:
         if not self._is_shown or time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + PROGRESS_INTERVAL
-        self._written = True
-        room = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r\x1b[K{text[:room]}")
-        self._stream.flush()
+        with self._lock:
+            self._next = time.monotonic() + PROGRESS_INTERVAL
+            self._written = True
+            room = max(0, _columns(self._stream) - 1)
+            self._stream.write(f"\r\x1b[K{fitting(visible(text), room)}")
+            self._stream.flush()
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """The line is erased, and none is written while something else is."""
+        with self._lock:
+            self._erase()
+            yield
 
     def close(self) -> None:
         """Erase the line."""
+        with self._lock:
+            self._erase()
+
+    def _erase(self) -> None:
         if self._written:
+            self._written = False
             self._stream.write("\r\x1b[K")
             self._stream.flush()
 
 
-def progress_line() -> ProgressLine:
-    """The progress line on standard error."""
-    return ProgressLine(sys.stderr)
+@contextmanager
+def progress_line() -> Iterator[ProgressLine]:
+    """The progress line on standard error, erased in the end."""
+    progress = ProgressLine(sys.stderr)
+    try:
+        yield progress
+    finally:
+        progress.close()

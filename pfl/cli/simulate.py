@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pfl.cli.options import FILE, MODEL, RUNNING, read_options, with_options
-from pfl.cli.output import write_diagnostics
+from pfl.cli.output import progress_line, write_diagnostics
 
 
 @click.command("simulate")
@@ -36,7 +36,8 @@ def command(file: str, seed: int, steps: int, runs: int, start: int, color: str,
     from pfl.verify.verdict import Findings
 
     options = read_options(**given)
-    compiled = combined([compile_file(file, options)], options)
+    with progress_line() as progress:
+        compiled = combined([compile_file(file, options, progress.report)], options)
     write_diagnostics(compiled.diagnostics, color)
     if compiled.exit_code:
         return compiled.exit_code

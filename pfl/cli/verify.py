@@ -10,7 +10,7 @@ import click
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic
 from pfl.cli.options import FILE, LENGTH, RUNNING, SET, read_options, some_text, with_options
-from pfl.cli.output import write_diagnostics
+from pfl.cli.output import progress_line, write_diagnostics
 from pfl.options import Options
 from pfl.verify.verdict import Findings
 
@@ -36,11 +36,12 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     proof = guarded(lambda: open_proof(certificate), certificate, options)
     if not isinstance(proof, Proof):
         return _rejected(proof, color)
-    model = compile_file(file, _about(proof.claim, options))
-    if model.exit_code:
-        return _rejected(model.diagnostics, color)
-    budget = Budget(deadline=moment_after(options.timeout))
-    faults = guarded(lambda: faults_of_proof(proof, model.claims, budget), file, options)
+    with progress_line() as progress:
+        model = compile_file(file, _about(proof.claim, options), progress.report)
+        if model.exit_code:
+            return _rejected(model.diagnostics, color)
+        budget = Budget(deadline=moment_after(options.timeout), progress=progress.report)
+        faults = guarded(lambda: faults_of_proof(proof, model.claims, budget), file, options)
     if isinstance(faults, tuple):
         return _rejected(faults, color)
     click.echo("\n".join(proof_report(proof, faults, model.claims, options)))

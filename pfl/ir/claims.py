@@ -203,7 +203,8 @@ class Claim:
     """One claim, ready to be judged.
 
     `name` is the label, or `KIND SYSTEM` (then `#2`); `kind` as written (`pufferfish`, `epsilon`); `subject` the
-    system with its arguments. `expected` is None for a compute without `expect`.
+    system with its arguments; `relation` what the claim says after it, with the word (`of B`, `by R`). `expected` is
+    None for a compute without `expect`.
     `notes` are facts that a verdict repeats, such as which adjacency; `remarks` explain, and need be read only once.
     `programs` are the texts of those whose state spaces the systems are.
 
@@ -218,6 +219,7 @@ class Claim:
     question: Question
     origin: Origin
     expected: Literal["proved", "refuted", "found", "none"] | None
+    relation: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     programs: tuple[str, ...] = field(default=(), repr=False)

@@ -24,17 +24,20 @@ class Malformed(Exception):
 
 
 class Validation:
-    """Looks at claims one after the other; a sound system that several share is looked at once."""
+    """Looks at claims one after the other; a system that a claim shares with the one before it is not looked at again.
+
+    Only the systems of one claim are kept alive.
+    """
 
     def __init__(self) -> None:
-        self._sound: set[_System] = set()
+        self._sound: frozenset[_System] = frozenset()
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        for system in _systems(claim.question):
-            if system not in self._sound:
-                _require_none(f"claim `{claim.name}`", _faults_of(system))
-                self._sound.add(system)
+        systems = frozenset(_systems(claim.question))
+        for system in systems - self._sound:
+            _require_none(f"claim `{claim.name}`", _faults_of(system))
+        self._sound = systems
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pfl.base.diagnostics import Diagnostic
+from pfl.ir.claims import Claim, Origin
 from pfl.report.details import details
 from pfl.report.record import Record, record_of
 from pfl.report.scope import scope_text
@@ -19,6 +20,11 @@ def render_concise(findings: Findings) -> str:
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
+def render_unjudged(claims: Sequence[Claim]) -> str:
+    """`file:line:column: interrupted name: not judged`, each ended by a newline."""
+    return "".join(f"{visible(f'{_place(claim.origin)}: interrupted {claim.name}: not judged')}\n" for claim in claims)
+
+
 def diagnostic_line(diagnostic: Diagnostic) -> str:
     """The diagnostic on one line: the headline stands alone."""
     primary = diagnostic.primary
@@ -29,11 +35,14 @@ def diagnostic_line(diagnostic: Diagnostic) -> str:
 
 def claim_line(record: Record) -> str:
     """The claim on one line: the verdict, then whatever else there is to say, between bars."""
-    origin, judgement = record.origin, record.judgement
-    place = f"{origin.file}:{origin.line}:{origin.column}"
+    judgement = record.judgement
     scope = scope_text(record.lengths, record.unit)
     head = f"{judgement.verdict} {record.name}: {judgement.statement}" + (f" ({scope})" if scope else "")
-    return f"{place}: {' | '.join((head, *_further(record)))}"
+    return f"{_place(record.origin)}: {' | '.join((head, *_further(record)))}"
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.file}:{origin.line}:{origin.column}"
 
 
 def _further(record: Record) -> Iterator[str]:

@@ -14,10 +14,15 @@ PIPED_WIDTH = 160
 """Longest piece of a source line that is shown where nobody knows the reader's width, in cells."""
 
 
-def render_diagnostics(diagnostics: Iterable[Diagnostic], width: int | None) -> list[StyledLine]:
-    """All diagnostics, a blank line after each; the first of each code says how to read more about it."""
+def render_diagnostics(
+    diagnostics: Iterable[Diagnostic], width: int | None, explained: set[Code] | None = None
+) -> list[StyledLine]:
+    """All diagnostics, a blank line after each; the first of each code says how to read more about it.
+
+    Codes in `explained` have been told of before, and others enter it.
+    """
     lines: list[StyledLine] = []
-    explained: set[Code] = set()
+    explained = set() if explained is None else explained
     for diagnostic in diagnostics:
         lines += render_diagnostic(diagnostic, width, explain=diagnostic.code not in explained)
         lines.append(())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
+from pfl.base.codes import Code
+from pfl.ir.claims import Claim
 from pfl.report.details import Fact, details
 from pfl.report.diagnostics import PIPED_WIDTH, render_diagnostics
 from pfl.report.record import Record, record_of
 from pfl.report.scope import scope_text
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
+from pfl.verify.tally import Tally
 from pfl.verify.verdict import Findings
 
 WORD_WIDTH = 10
@@ -22,22 +26,61 @@ WIDEST_LIST = 100
 """Cells up to which a list stands on one line."""
 
 
+class HumanReport:
+    """The report in parts, as they come to be known; `claims` are all that may come: the columns have room for them."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        titles = [_title(claim) for claim in claims]
+        self._columns = [min(max(map(cells, column)), WIDEST_TITLE) for column in zip(*titles)]
+        self._explained: set[Code] = set()
+        self._told: set[tuple[str, str]] = set()
+        self._last: Literal["nothing", "diagnostic", "result"] = "nothing"
+
+    def part(self, findings: Findings, width: int | None) -> list[StyledLine]:
+        """Diagnostics, files without claims and results, `width` cells wide (None: as wide as it gets)."""
+        lines: list[StyledLine] = []
+        if findings.diagnostics:
+            lines += [()] if self._last == "result" else []
+            self._last = "diagnostic"
+        lines += render_diagnostics(findings.diagnostics, width, self._explained)
+        for file in findings.without_claims:
+            nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
+            lines += [(Piece(text),) for text in wrap(nothing, width)]
+        for result in findings.results:
+            record = record_of(result)
+            lines += _claim(record, _title(record), self._columns, self._notes(record), width)
+            self._last = "result"
+        return lines
+
+    def end(self, tally: Tally, width: int | None) -> list[StyledLine]:
+        """How many claims came out otherwise than expected or were not judged, where results do not say it plainly."""
+        counts = [
+            (tally.surprises, "not as expected"),
+            (tally.undecided, "undecided"),
+            (len(tally.unjudged), "not judged"),
+        ]
+        told = ", ".join(f"{count} {what}" for count, what in counts if count)
+        claims = "1 claim" if tally.count == 1 else f"{tally.count} claims"
+        text = f"{claims}: {told}" if told else ""
+        if tally.interruption:
+            text = f"interrupted; {text}" if text else "interrupted"
+        elif not told or not tally.results or tally.count == 1:
+            return []
+        lines: list[StyledLine] = [(Piece(line, "strong"),) for line in wrap(text, width)]
+        return [(), *lines] if self._last == "result" else lines
+
+    def _notes(self, record: Record) -> list[str]:
+        """The notes of a claim, and the remarks that no claim of its file above it has."""
+        remarks = {(record.origin.file, remark): remark for remark in record.remarks}
+        new = [remark for key, remark in remarks.items() if key not in self._told]
+        self._told |= remarks.keys()
+        return [*record.notes, *new]
+
+
 def render_findings(findings: Findings, width: int | None) -> list[StyledLine]:
     """The whole report as styled lines, `width` cells wide (None: as wide as it gets)."""
-    lines = render_diagnostics(findings.diagnostics, width)
-    for file in findings.without_claims:
-        nothing = f"no claims in {visible(file)}: its names and types were checked, and nothing was judged"
-        lines += [(Piece(text),) for text in wrap(nothing, width)]
-    records = [record_of(result) for result in findings.results]
-    titles = [_title(record) for record in records]
-    columns = [min(max(map(cells, column), default=0), WIDEST_TITLE) for column in zip(*titles)] if titles else []
-    for record, title, notes in zip(records, titles, _notes(records)):
-        lines += _claim(record, title, columns, notes, width)
-    surprises = [record for record in records if not record.as_expected]
-    if surprises and len(records) > 1:
-        lines.append(())
-        lines.append((Piece(_summary(records, surprises), "strong"),))
-    return lines
+    report = HumanReport([result.claim for result in findings.results])
+    return report.part(findings, width) + report.end(Tally.of(findings), width)
 
 
 def claim_lines(record: Record, width: int | None) -> list[StyledLine]:
@@ -45,22 +88,12 @@ def claim_lines(record: Record, width: int | None) -> list[StyledLine]:
     return _claim(record, _title(record), (), [*record.notes, *record.remarks], width)
 
 
-def _title(record: Record) -> tuple[str, str]:
+def _title(claim: Claim | Record) -> tuple[str, str]:
     """The claim's name, and what it is about where the name does not say it already."""
-    about = f"{record.kind} {record.subject}"
-    further = f" {record.relation}" if record.relation else ""
-    if record.name.startswith(about):
-        return visible(record.name + further), ""
-    return visible(record.name), visible(about + further)
-
-
-def _notes(records: Sequence[Record]) -> Iterator[list[str]]:
-    """The notes of each claim, and the remarks that no claim of its file above it has."""
-    told: set[tuple[str, str]] = set()
-    for record in records:
-        remarks = {(record.origin.file, remark): remark for remark in record.remarks}
-        yield [*record.notes, *(remark for key, remark in remarks.items() if key not in told)]
-        told |= remarks.keys()
+    about, further = f"{claim.kind} {claim.subject}", claim.relation and f" {claim.relation}"
+    if claim.name.startswith(about):
+        return visible(claim.name + further), ""
+    return visible(claim.name), visible(about + further)
 
 
 def _claim(
@@ -130,9 +163,3 @@ def _style(record: Record) -> Style:
     if record.judgement.verdict == "proved" and record.judgement.is_vacuous:
         return "warning"
     return "strong" if record.judgement.verdict == "refuted" else "proved"
-
-
-def _summary(records: Sequence[Record], surprises: Sequence[Record]) -> str:
-    undecided = sum(record.judgement.verdict == "unknown" for record in surprises)
-    counts = [(len(surprises) - undecided, "not as expected"), (undecided, "undecided")]
-    return f"{len(records)} claims: " + ", ".join(f"{count} {what}" for count, what in counts if count)

@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, ExactRoot, NamedValue
-from pfl.ir.claims import Lengths
+from pfl.ir.claims import Claim, Lengths
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.record import Judgement, Separate, record_of
@@ -35,8 +35,15 @@ def json_report(findings: Findings) -> dict[str, Any]:
         "version": __version__,
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in findings.diagnostics],
         "claims": [claim_value(result) for result in findings.results],
+        "unjudged": [declared(claim) for claim in findings.unjudged],
+        "interrupted": bool(findings.interruption),
         "exit_code": findings.exit_code,
     }
+
+
+def declared(claim: Claim) -> dict[str, Any]:
+    """What is known of a claim that was not judged, or not yet."""
+    return {"name": claim.name, "kind": claim.kind, "file": claim.origin.file, "line": claim.origin.line}
 
 
 def diagnostic_value(diagnostic: Diagnostic) -> dict[str, Any]:

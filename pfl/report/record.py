@@ -24,7 +24,7 @@ from pfl.ir.claims import (
     Synthesis,
     underlying,
 )
-from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.ir.interactive_questions import RelationCheck
 from pfl.ir.mentioned import space_of, with_space
 from pfl.ir.parameters import ParameterSpace
 from pfl.report.quantity_text import required_of
@@ -148,7 +148,7 @@ def record_of(result: ClaimResult) -> Record:
         verb=claim.verb,
         kind=claim.kind,
         subject=claim.subject,
-        relation=_relation(underlying(claim.question)),
+        relation=claim.relation,
         origin=claim.origin,
         expected=claim.expected,
         as_expected=result.as_expected,
@@ -210,16 +210,6 @@ def _separate(result: ClaimResult, apart: Apart) -> Separate:
     there = replace(result.claim, question=with_space(question, others))
     judgement = judgement_of(ClaimResult(claim=there, verdict=apart.verdict))
     return Separate(name=apart.name, value=apart.value, differs=apart.differs, judgement=judgement)
-
-
-def _relation(question: SingleQuestion) -> str:
-    match question:
-        case Implementation(names=(_, abstract)):
-            return f"of {abstract}"
-        case RelationCheck(name=name):
-            return f"by {name}"
-        case _:
-            return ""
 
 
 def _seen(question: SingleQuestion) -> str:

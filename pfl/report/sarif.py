@@ -37,12 +37,21 @@ def render_sarif(findings: Findings) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": findings.exit_code in (0, 1), "exitCode": findings.exit_code}],
+        "invocations": [_invocation(findings)],
         "results": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics]
         + [_claim(result) for result in surprises],
         "properties": {"otherClaims": [claim_value(result) for result in findings.results if result.as_expected]},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _invocation(findings: Findings) -> dict[str, Any]:
+    ended = {"executionSuccessful": findings.exit_code in (0, 1), "exitCode": findings.exit_code}
+    if not findings.interruption:
+        return ended
+    unjudged = ", ".join(claim.name for claim in findings.unjudged)
+    text = f"interrupted before these claims were judged: {unjudged}" if unjudged else "interrupted"
+    return {**ended, "toolExecutionNotifications": [{"level": "error", "message": {"text": text}}]}
 
 
 def _rule(code: Code) -> dict[str, Any]:

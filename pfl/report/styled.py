@@ -42,6 +42,18 @@ def _cells_of(character: str) -> int:
     return 2 if east_asian_width(character) in ("W", "F") else 1
 
 
+def fitting(text: str, width: int) -> str:
+    """The beginning of a text that takes no more than `width` columns."""
+    if len(text) <= width and text.isascii():
+        return text
+    taken = 0
+    for position, character in enumerate(text):
+        taken += _cells_of(character)
+        if taken > width:
+            return text[:position]
+    return text
+
+
 def visible(text: str) -> str:
     """The text with tabs as blanks, and every other character that does not print spelled out, such as `\\u{202e}`.
 

@@ -5,7 +5,7 @@ Source: docs/theory/refinement.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pfl.ir.claims import Cases, Indistinguishability, Question
@@ -13,24 +13,40 @@ from pfl.ir.interactive_questions import Implementation
 from pfl.verify.verdict import ClaimResult, Proved
 
 
-def with_carried(results: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
-    """The results, in which proofs of refinement name the claims that then hold of the implementing system, too."""
-    proved = [result for result in results if isinstance(result.verdict, Proved)]
-    return tuple(_carrying(result, proved) for result in results)
+class Carrying:
+    """Names what holds of an implementing system, too, while results come in.
 
+    Each pair of a proved refinement and a proved claim about the implemented system is named once, by whichever of the
+    two comes later: the refinement names the claim, or the claim names the implementing system.
+    """
 
-def _carrying(result: ClaimResult, proved: Sequence[ClaimResult]) -> ClaimResult:
-    if not isinstance(result.verdict, Proved):
-        return result
-    evidence = result.verdict.evidence
-    carried = tuple(
-        ("carries over", f"`{other.claim.name}` of {question.names[1]}")
-        for question in _implementations(result.claim.question)
-        for other in proved
-        if _is_about(other.claim.question, question)
-    )
-    facts = tuple(dict.fromkeys((*evidence.facts, *carried)))
-    return replace(result, verdict=replace(result.verdict, evidence=replace(evidence, facts=facts)))
+    def __init__(self) -> None:
+        self._claims: list[tuple[str, Indistinguishability]] = []
+        self._refinements: list[tuple[str, Implementation]] = []
+
+    def added(self, result: ClaimResult) -> ClaimResult:
+        """The result, with the facts that it and those before it allow."""
+        if not isinstance(result.verdict, Proved):
+            return result
+        question, name = result.claim.question, result.claim.name
+        facts: list[tuple[str, str]] = []
+        for refinement in _implementations(question):
+            facts += [
+                ("carries over", f"`{other}` of {refinement.names[1]}")
+                for other, asked in self._claims
+                if _is_about(asked, refinement)
+            ]
+            self._refinements.append((name, refinement))
+        if isinstance(question, Indistinguishability) and question.comparisons:
+            facts += [
+                ("carries over", f"to {refinement.names[0]}, by `{other}`")
+                for other, refinement in self._refinements
+                if _is_about(question, refinement)
+            ]
+            self._claims.append((name, question))
+        evidence = result.verdict.evidence
+        known = tuple(dict.fromkeys((*evidence.facts, *facts)))
+        return replace(result, verdict=replace(result.verdict, evidence=replace(evidence, facts=known)))
 
 
 def _implementations(question: Question) -> Iterator[Implementation]:
@@ -41,9 +57,9 @@ def _implementations(question: Question) -> Iterator[Implementation]:
             yield from (case.question for case in cases if isinstance(case.question, Implementation))
 
 
-def _is_about(question: Question, implementation: Implementation) -> bool:
+def _is_about(question: Indistinguishability, implementation: Implementation) -> bool:
     """Whether a question compares two runs of the very system that is implemented."""
-    return isinstance(question, Indistinguishability) and all(
+    return all(
         comparison.runs is not None and comparison.runs.system is implementation.abstract
         for comparison in question.comparisons
     )

@@ -2,39 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pfl.base.budget import ProgressReport, silent
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.ir.claims import Claim
 from pfl.options import Options
+from pfl.verify.ahead import Ahead
 from pfl.verify.judge import judge
 from pfl.verify.verdict import ClaimResult, Findings, Unknown, Verdict
 
 Judged: TypeAlias = Verdict | tuple[Diagnostic, ...]
 """A verdict, or what is wrong with the claim where that shows only now."""
 
+SECONDS_BETWEEN_REPORTS = 0.5
+ENDING = frozenset({signal.SIGINT, signal.SIGTERM})
+_CAN_HOLD = hasattr(signal, "pthread_sigmask")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lowered:
+    """What became of a claim as it was declared: a question, or None where it is not to be judged; and what was found
+    wrong or doubtful on the way."""
+
+    claim: Claim | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
 
 def judge_all(claims: Sequence[Claim], options: Options, progress: ProgressReport) -> Findings:
     """The verdicts in the order of the claims, with `options.jobs` processes at most; and faults of claims that an
-    engine had to reject.
-
-    With a limit of memory there is a process even for a single claim: libraries end theirs when they get no more.
-    """
-    if options.memory is None and (options.jobs == 1 or len(claims) < 2):
-        judged = [_judge(claim, options, _named(claim, progress)) for claim in claims]
-    else:
-        judged = _judge_in_processes(claims, options, progress)
+    engine had to reject."""
+    lowered = (Lowered(claim=claim) for claim in claims)
+    judged = [(each.claim, result) for each, result in judge_each(lowered, len(claims), options, progress)]
     return Findings(
-        diagnostics=tuple(found for result in judged if isinstance(result, tuple) for found in result),
+        diagnostics=tuple(found for _, result in judged if isinstance(result, tuple) for found in result),
         results=tuple(
             ClaimResult(claim=claim, verdict=result)
-            for claim, result in zip(claims, judged)
-            if not isinstance(result, tuple)
+            for claim, result in judged
+            if claim is not None and result is not None and not isinstance(result, tuple)
         ),
     )
+
+
+def judge_each(
+    lowered: Iterator[Lowered],
+    count: int,
+    options: Options,
+    progress: ProgressReport,
+    title: Callable[[Claim], str] = lambda claim: claim.name,
+) -> Iterator[tuple[Lowered, Judged | None]]:
+    """Each claim with its verdict, in order, as soon as it and all before it are known; None where none is asked for.
+
+    A claim is taken from `lowered`, of which there are `count`, only when there is a process to judge it, so that no
+    more systems are built than are needed. With a limit of memory there is a process even for a single claim: libraries
+    end theirs when they get no more. `title` is what progress calls a claim.
+    """
+    if options.memory is not None or (options.jobs > 1 and count > 1):
+        yield from _Processes(lowered, count, options, progress).results()
+        return
+    for each in lowered:
+        claim = each.claim
+        yield each, None if claim is None else _judge(claim, options, named(title(claim), progress))
+
+
+def named(title: str, progress: ProgressReport) -> ProgressReport:
+    """Progress on what has that title."""
+    return lambda text: progress(f"{title}: {text}")
 
 
 def _judge(claim: Claim, options: Options, progress: ProgressReport = silent) -> Judged:
@@ -44,40 +81,118 @@ def _judge(claim: Claim, options: Options, progress: ProgressReport = silent) ->
         return rejected.diagnostics
 
 
-def _named(claim: Claim, progress: ProgressReport) -> ProgressReport:
-    return lambda text: progress(f"{claim.name}: {text}")
+_TOLD = Lowered(claim=None)
+"""In place of a claim that was told, so that what was built for it need not be kept."""
 
 
-def _judge_in_processes(claims: Sequence[Claim], options: Options, progress: ProgressReport) -> list[Judged]:
-    """Every claim in a process of its own, so that one that dies takes nothing else with it."""
-    from multiprocessing import get_context
-    from multiprocessing.connection import wait
+class _Processes:
+    """Judges every claim in a process of its own, so that one that dies takes nothing else with it."""
 
-    context = get_context()
-    judged: dict[int, Judged] = {}
-    waiting = list(enumerate(claims))[::-1]
-    running: dict[Any, tuple[int, Any]] = {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < options.jobs:
-                number, claim = waiting.pop()
-                try:
-                    receiver, process = _started(context, claim, options)
-                except OSError as error:
-                    if running:  # there is room again once one of them has ended
-                        waiting.append((number, claim))
-                        break
-                    judged[number] = _not_started(error, options)
-                else:
-                    running[receiver] = number, process
-            for ready in wait(list(running)) if running else ():
-                number, process = running.pop(ready)
-                judged[number] = _received(ready, process, options)
-                progress(f"{len(judged)} of {len(claims)} claims judged")
-    finally:
-        for _, process in running.values():
-            _stop(process)
-    return [judged[number] for number in range(len(claims))]
+    def __init__(self, lowered: Iterator[Lowered], count: int, options: Options, progress: ProgressReport) -> None:
+        from multiprocessing import get_context
+
+        self._context = get_context()
+        self._ahead = Ahead(lowered)
+        self._has_ended = False
+        self._options, self._count, self._progress = options, count, progress
+        self._taken: list[Lowered] = []
+        self._waiting: int | None = None
+        self._running: dict[Any, tuple[int, Any]] = {}
+        self._judged: dict[int, Judged | None] = {}
+        self._told = 0
+
+    def results(self) -> Iterator[tuple[Lowered, Judged | None]]:
+        """See `judge_each`; an interruption comes after what is known by then of claims behind one that is open."""
+        try:
+            while not self._has_ended or self._running or self._waiting is not None:
+                self._start()
+                yield from self._known()
+                self._wait()
+                yield from self._known()
+        except KeyboardInterrupt:
+            self._end()
+            for number in sorted(self._judged.keys() - range(self._told)):
+                yield self._taken[number], self._judged[number]
+            raise
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        self._ahead.close()
+        _stop([process for _, process in self._running.values()])
+        self._running.clear()
+
+    def _known(self) -> Iterator[tuple[Lowered, Judged | None]]:
+        """What is known by now and has not been told, up to the first claim that is still open."""
+        while self._told in self._judged:
+            number, self._told = self._told, self._told + 1
+            lowered, self._taken[number] = self._taken[number], _TOLD
+            yield lowered, self._judged[number]
+
+    def _start(self) -> None:
+        """Start processes while there may be more of them and there are claims for them.
+
+        No process is started while a thread is at work: locks that it holds would stay locked in the process.
+        """
+        while len(self._running) < self._options.jobs and not self._ahead.is_busy:
+            if self._waiting is None:
+                if self._has_ended or self._asked_ahead():
+                    return
+                self._take()
+                if self._waiting is None:
+                    return  # there is nothing to judge, which can be told
+            elif not self._started(self._waiting):
+                return
+
+    def _asked_ahead(self) -> bool:
+        """Whether the next claim is on its way in a thread, since there are results to wait for meanwhile."""
+        if not self._running:
+            return False
+        try:
+            self._ahead.ask()
+        except RuntimeError:  # there is no room for a thread
+            return False
+        return True
+
+    def _take(self) -> None:
+        lowered = self._ahead.take()
+        if lowered is None:
+            self._has_ended = True
+            return
+        self._taken.append(lowered)
+        if lowered.claim is None:
+            self._judged[len(self._taken) - 1] = None
+        else:
+            self._waiting = len(self._taken) - 1
+
+    def _started(self, number: int) -> bool:
+        """Whether the claim has a process now; or a verdict, where no process can be had at all."""
+        claim = self._taken[number].claim
+        assert claim is not None
+        try:
+            receiver, process = _started(self._context, claim, self._options)
+        except OSError as error:
+            if self._running:  # there is room again once one of them has ended
+                return False
+            self._judged[number] = _not_started(error, self._options)
+        else:
+            self._running[receiver] = number, process
+        self._waiting = None
+        return True
+
+    def _wait(self) -> None:
+        """Wait until a process has ended or the next claim is there, telling the progress now and then."""
+        from multiprocessing.connection import wait
+
+        awaited = [*self._running, *([self._ahead.ready] if self._ahead.is_busy else ())]
+        for ready in wait(awaited, SECONDS_BETWEEN_REPORTS) if awaited else ():
+            if ready is self._ahead.ready:
+                self._take()
+            else:
+                number, process = self._running.pop(ready)
+                self._judged[number] = _received(ready, process, self._options)
+        if not self._ahead.is_busy:
+            self._progress(f"{len(self._judged)} of {self._count} claims judged")
 
 
 def _started(context: Any, claim: Claim, options: Options) -> tuple[Any, Any]:
@@ -85,7 +200,8 @@ def _started(context: Any, claim: Claim, options: Options) -> tuple[Any, Any]:
     receiver, sender = context.Pipe(duplex=False)
     try:
         process = context.Process(target=_judge_and_send, args=(sender, claim, options), daemon=True)
-        process.start()
+        with _signals_held():
+            process.start()
     except OSError:
         receiver.close()
         raise
@@ -100,9 +216,26 @@ def _not_started(error: OSError, options: Options) -> Unknown:
 
 
 def _judge_and_send(sender: Any, claim: Claim, options: Options) -> None:
-    # Ctrl-C reaches every process of the group; only the parent speaks.
+    # Ctrl-C reaches every process of the group: the parent alone speaks, and ends this one by the other signal.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if _CAN_HOLD:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     with suppress(KeyboardInterrupt):
         sender.send(_judge(claim, options))
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Signals that end the run wait: a process that is just starting would answer them as the run does."""
+    if not _CAN_HOLD:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _received(receiver: Any, process: Any, options: Options) -> Judged:
@@ -119,8 +252,12 @@ def _received(receiver: Any, process: Any, options: Options) -> Judged:
         process.join()
 
 
-def _stop(process: Any) -> None:
-    """Give the process a second to end its own children."""
-    process.join(1)
-    if process.is_alive():
-        process.kill()
+def _stop(processes: Sequence[Any]) -> None:
+    """End the processes, which have a second to end their own children."""
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(1)
+        if process.is_alive():
+            process.kill()
+            process.join()

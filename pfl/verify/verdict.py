@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import Root
-from pfl.base.diagnostics import Diagnostic, LimitReached
+from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
@@ -286,31 +287,61 @@ class ClaimResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """Everything that a run found out; `without_claims` are the files in which there was nothing to judge."""
+    """Everything that a run found out; `without_claims` are the files in which there was nothing to judge.
+
+    `unjudged` are the claims that were to be judged and were not, since their model was rejected or the run was
+    interrupted; their questions mean nothing. `interruption` is the number of the signal that ended the run, or 0.
+    """
 
     diagnostics: tuple[Diagnostic, ...] = ()
     results: tuple[ClaimResult, ...] = ()
     without_claims: tuple[str, ...] = ()
+    unjudged: tuple[Claim, ...] = ()
+    interruption: int = 0
 
     @property
     def exit_code(self) -> int:
-        """The first that applies: 70 our fault, 3 rejected input, 1 not as expected, 4 undecided, 0 all well."""
-        codes = {_code_of_diagnostic(diagnostic) for diagnostic in self.diagnostics}
+        """The first that applies: 128 and more interrupted, 70 our fault, 3 rejected input, 1 not as expected, 4
+        undecided, 0 all well."""
+        if self.interruption:
+            return 128 + self.interruption
+        codes = {exit_code_of(diagnostic) for diagnostic in self.diagnostics}
         codes |= {_code_of_result(result) for result in self.results}
-        return next((code for code in (70, 3, 1, 4) if code in codes), 0)
+        return gravest(codes)
 
     @staticmethod
     def merged(parts: Iterable[Findings]) -> Findings:
-        """The findings of several files as one."""
+        """What comes in parts as one, of which none was interrupted; claims that one part has judged are judged."""
         collected = list(parts)
+        results = tuple(result for part in collected for result in part.results)
         return Findings(
-            diagnostics=tuple(diagnostic for part in collected for diagnostic in part.diagnostics),
-            results=tuple(result for part in collected for result in part.results),
+            diagnostics=Diagnostics(found for part in collected for found in part.diagnostics).sorted(),
+            results=results,
             without_claims=tuple(file for part in collected for file in part.without_claims),
+            unjudged=without_judged([claim for part in collected for claim in part.unjudged], results),
         )
 
 
-def _code_of_diagnostic(diagnostic: Diagnostic) -> int:
+def gravest(codes: Collection[int]) -> int:
+    """The exit code of a run that several apply to."""
+    return next((code for code in (70, 3, 1, 4) if code in codes), 0)
+
+
+def without_judged(claims: Sequence[Claim], results: Iterable[ClaimResult]) -> tuple[Claim, ...]:
+    """The claims but for those that have results; one that is declared once and listed twice needs two."""
+    judged = Counter((result.claim.origin, result.claim.name) for result in results)
+    left: list[Claim] = []
+    for claim in claims:
+        key = claim.origin, claim.name
+        if judged[key]:
+            judged[key] -= 1
+        else:
+            left.append(claim)
+    return tuple(left)
+
+
+def exit_code_of(diagnostic: Diagnostic) -> int:
+    """The exit code of a run that found nothing else."""
     if diagnostic.severity == "warning":
         return 0
     family = diagnostic.code.number // 100

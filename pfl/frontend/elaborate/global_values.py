@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TypeVar, assert_never
 
 from pfl.analysis.polynomial.elimination import reduce
-from pfl.base.budget import Budget, moment_after
+from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -32,7 +32,10 @@ from pfl.options import Options
 
 
 def elaborate_globals(
-    program: CheckedProgram, options: Options, equations: Sequence[Condition] = ()
+    program: CheckedProgram,
+    options: Options,
+    progress: ProgressReport = silent,
+    equations: Sequence[Condition] = (),
 ) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
@@ -40,7 +43,7 @@ def elaborate_globals(
     depends on it is missing from the values. `equations` between the parameters of the space are assumed besides; what
     they determine is eliminated, as by an assumption of the source.
     """
-    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
     found = Diagnostics()
     settings = _settings_by_declaration(program, options.settings, found)
     elaboration = _Elaboration(program, settings, found, budget)

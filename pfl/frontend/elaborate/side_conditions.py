@@ -15,18 +15,23 @@ from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast_claims import FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
+from pfl.frontend.compile.side_conditions import SideCondition
 from pfl.frontend.elaborate import errors
 from pfl.ir.parameters import Condition
 
 
-def unmet_side_conditions(program: CheckedProgram, values: GlobalValues, budget: Budget) -> tuple[Diagnostic, ...]:
+def unmet_side_conditions(
+    program: CheckedProgram, values: GlobalValues, budget: Budget, asked: set[SideCondition] | None = None
+) -> tuple[Diagnostic, ...]:
     """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
 
     Conditions on a parameter that a `find` looks for are left to it (`conditions_on`). Those that cannot be decided
-    here, or not within the budget, are left to the engines, which look at the whole system.
+    here, or not within the budget, are left to the engines, which look at the whole system. Those in `asked` are not
+    asked about again, and others enter it when they are decided.
     """
     wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
-    return tuple(_unmet(values, wanted, budget))
+    asked = set() if asked is None else asked
+    return tuple(_unmet(values, wanted, budget, asked))
 
 
 def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Condition, ...]:
@@ -35,17 +40,18 @@ def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Conditi
     return tuple(condition for condition in found if set(_parameters(condition)) <= set(names))
 
 
-def _unmet(values: GlobalValues, wanted: set[str], budget: Budget) -> Iterator[Diagnostic]:
+def _unmet(values: GlobalValues, wanted: set[str], budget: Budget, asked: set[SideCondition]) -> Iterator[Diagnostic]:
     for needed in values.side_conditions:
         condition = needed.condition
         names = _parameters(condition)
-        if not wanted.isdisjoint(names):
+        if needed in asked or not wanted.isdisjoint(names):
             continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
         try:
             found = find_point(failing, budget)
         except LimitReached:
             return
+        asked.add(needed)
         if found is not None and found != "unknown":
             yield errors.unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
 

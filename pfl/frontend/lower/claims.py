@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.analysis.polynomial.points import find_point
-from pfl.base.budget import Budget, moment_after
+from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
 from pfl.base.exceptions import description, limit_met
 from pfl.base.source import Span
@@ -91,63 +91,91 @@ def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Ind
     return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
 
 
-def lower_claims(
-    program: CheckedProgram, values: GlobalValues, options: Options
-) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
-    """The claims of the main file, in order; with names in `options.claims`, only those are made into questions.
+class ClaimLowering:
+    """The claims of the main file, which become questions one after the other, as they are asked for.
 
-    Also every fault and warning found on the way. A claim at fault is left out; one that meets a limit, or at which the
-    compiler itself fails, has that for its question, and is told of with its place besides. With `options.debug` faults
-    of the compiler escape.
+    `claims` are those that `options.claims` names, in order, with all that their texts alone say of them. `found`
+    collects every fault and warning; those of systems that no claim is about are in it from the start. A stretch of
+    work on one claim has the time limit to itself. What is built for one claim is there for those after it.
     """
-    found = Diagnostics()
-    chosen = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
-    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
-    mechanisms = Mechanisms(program, values, budget)
-    session = Session(
-        program=program,
-        values=values,
-        options=options,
-        compiler=mechanisms.compiler,
-        mechanisms=mechanisms,
-        systems=MechanismSystems(mechanisms),
-        budget=budget,
-        found=found,
-    )
-    if values.space.assumptions and find_point(values.space, session.budget) is None:
-        found.add(contradictory_assumptions(values.space))
-        return (), found.sorted()
-    claims: list[Claim] = []
-    validation = Validation()
-    for name, declaration in chosen:
-        budget.deadline = moment_after(options.timeout)
+
+    def __init__(
+        self,
+        program: CheckedProgram,
+        values: GlobalValues,
+        options: Options,
+        found: Diagnostics,
+        progress: ProgressReport = silent,
+    ) -> None:
+        self._options = options
+        self.budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
+        self.values = values
+        mechanisms = Mechanisms(program, values, self.budget)
+        self._session = Session(
+            program=program,
+            values=values,
+            options=options,
+            compiler=mechanisms.compiler,
+            mechanisms=mechanisms,
+            systems=MechanismSystems(mechanisms),
+            budget=self.budget,
+            found=found,
+        )
+        self._validation = Validation()
+        self.claims: tuple[Claim, ...] = ()
+        self._declarations = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
+        if values.space.assumptions and find_point(values.space, self.budget) is None:
+            found.add(contradictory_assumptions(values.space))
+            return
+        not_yet = Unposed(reason="the claim has not been judged")
+        self.claims = tuple(_claim(program, name, declared, not_yet) for name, declared in self._declarations)
+        if not options.claims:
+            check_unclaimed(self._session)
+
+    def lower(self, number: int, progress: ProgressReport = silent) -> Claim | None:
+        """The claim of that number as a question; None where it is at fault.
+
+        One that meets a limit, or at which the compiler itself fails, has that for its question, and is told of with
+        its place besides; with `options.debug` faults of the compiler escape.
+        """
+        name, declaration = self._declarations[number]
+        found, budget = self._session.found, self.budget
+        budget.deadline, budget.progress = moment_after(self._options.timeout), progress
         try:
-            claim = _lower(session, name, declaration)
-            validation.require(claim)
-            claims.append(claim)
+            claim = _lower(self._session, name, declaration)
+            self._validation.require(claim)
+            return claim
         except InputRejected as rejected:
             found.extend(rejected.diagnostics)
         except EvaluationFault as fault:
             found.add(fault.diagnostic)
         except LimitReached as limit:
             found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
-            claims.append(_claim(program, name, declaration, Unposed(reason=limit.reason)))
+            return replace(self.claims[number], question=Unposed(reason=limit.reason))
         except Exception as error:
-            claims.append(_claim(program, name, declaration, _ended(session, name, declaration, error)))
-    if not options.claims:
-        check_unclaimed(session)
-    return tuple(claims), found.sorted()
+            return replace(self.claims[number], question=self._ended(name, declaration, error))
+        return None
+
+    def _ended(self, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Unposed:
+        """What stands for a question whose making ended in an exception that nobody foresaw."""
+        found = self._session.found
+        if (limit := limit_met(error, self._options.memory)) is not None:
+            found.add(limit_reached(limit, declaration.span))
+            return Unposed(reason=limit)
+        if self._options.debug:
+            raise error
+        found.add(compiler_failed(f"claim `{name}`", description(error), declaration.span))
+        return Unposed(reason=f"the compiler has failed: {description(error)}", is_internal=True)
 
 
-def _ended(session: Session, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Unposed:
-    """What stands for a question whose making ended in an exception that nobody foresaw."""
-    if (limit := limit_met(error, session.options.memory)) is not None:
-        session.found.add(limit_reached(limit, declaration.span))
-        return Unposed(reason=limit)
-    if session.options.debug:
-        raise error
-    session.found.add(compiler_failed(f"claim `{name}`", description(error), declaration.span))
-    return Unposed(reason=f"the compiler has failed: {description(error)}", is_internal=True)
+def lower_claims(
+    program: CheckedProgram, values: GlobalValues, options: Options
+) -> tuple[tuple[Claim, ...], tuple[Diagnostic, ...]]:
+    """All claims of the main file that are not at fault, and every fault and warning found on the way."""
+    found = Diagnostics()
+    lowering = ClaimLowering(program, values, options, found)
+    claims = [lowering.lower(number) for number in range(len(lowering.claims))]
+    return tuple(claim for claim in claims if claim is not None), found.sorted()
 
 
 def claim_names(program: CheckedProgram) -> tuple[str, ...]:
@@ -209,7 +237,16 @@ def _claim(program: CheckedProgram, name: str, declaration: ClaimDecl | FindDecl
         question=question,
         origin=_origin(declaration.span),
         expected=_expected(declaration, _own_clauses(declaration, claim)),
+        relation=_relation(claim),
     )
+
+
+def _relation(claim: ClaimDecl) -> str:
+    """`of B`, `by R`: what follows the system."""
+    if claim.relation is None or claim.relation_word is None:
+        return ""
+    named = claim.relation.span if claim.relation_word == "of" else claim.relation.name.span
+    return f"{claim.relation_word} {written(named)}"
 
 
 def _own_clauses(declaration: ClaimDecl | FindDecl, claim: ClaimDecl) -> tuple[Clause, ...]:

@@ -24,7 +24,7 @@ MOST_STATES = 2_000
 
 def check_unclaimed(session: Session) -> None:
     """Reports faults, such as rows that do not sum to 1, of hmms and automata without parameters in the main file."""
-    limited = Budget(deadline=session.budget.deadline, max_states=MOST_STATES)
+    limited = Budget(deadline=session.budget.deadline, max_states=MOST_STATES, progress=session.budget.progress)
     for declaration in _unclaimed(session.program):
         try:
             _build(replace(session, budget=limited), declaration)

@@ -227,3 +227,19 @@ def test_only_what_was_proved_carries_over() -> None:
     same = results["same"]
     assert isinstance(same, Proved)
     assert [value for key, value in same.evidence.facts if key == "carries over"] == ["`yes` of last()"]
+
+
+def test_what_carries_over_is_told_by_the_later_of_claim_and_refinement() -> None:
+    claims = """
+    check same: implements last() of last();
+    check no: noninterference last() { epsilon ln(3/2); expect refuted; }
+    check yes: noninterference last() { epsilon ln(2); }
+    check again: implements last() of last();
+    """
+    results = {result.claim.name: result.verdict for result in check_text(LAST_BIT + claims).results}
+    told = {
+        name: [value for key, value in verdict.evidence.facts if key == "carries over"]
+        for name, verdict in results.items()
+        if isinstance(verdict, Proved)
+    }
+    assert told == {"same": [], "yes": ["to last(), by `same`"], "again": ["`yes` of last()"]}
