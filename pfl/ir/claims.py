@@ -90,8 +90,9 @@ class Indistinguishability:
 
     `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
     ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
-    themselves and `lengths` is `any`. `skipped` are the comparisons left out because a secret has probability 0,
-    in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
+    themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
+    shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
+    probability 0, in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
     """
 
     goal: Literal["check", "epsilon", "delta"]
@@ -101,6 +102,7 @@ class Indistinguishability:
     parameters: ParameterSpace = NO_PARAMETERS
     unit: str = "observation"
     stated: Lengths | None = None
+    shorter: tuple[Indistinguishability, ...] = ()
     skipped: tuple[str, ...] = ()
 
     @property

@@ -1,8 +1,8 @@
 """The largest additive slack delta that a pair of starts needs at a bound c.
 
-V_0(x) = max(0, x 1); V_k(x) = max(V_0(x), sum over letters that answer no input of V_{k-1}(x M_a) + sum over channels of
-the largest over inputs of the sum over their answers of V_{k-1}(x M_a)). delta = V_k(pi - c tau): the words of one length are outcomes,
-of whole runs the limit. Prefixes of equal direction are one. Source: docs/theory/excess.md.
+V_0(x) = max(0, x 1); V_k(x) = max(V_0(x), sum over letters that answer no input of V_{k-1}(x M_a) + sum over channels
+of the largest over inputs of the sum over their answers of V_{k-1}(x M_a)). delta = V_k(pi - c tau): the words of one
+length are outcomes, of whole runs the limit. Prefixes of equal direction are one. Source: docs/theory/excess.md.
 """
 
 from __future__ import annotations
