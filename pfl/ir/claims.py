@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.ir.chain_questions import ChainQuestion, Requirement
+from pfl.ir.hmm import Hmm
 from pfl.ir.interactive import TwoRuns
 from pfl.ir.interactive_questions import InteractiveQuestion
 from pfl.ir.labelled_system import LabelledSystem, Vector
@@ -112,11 +113,28 @@ class Indistinguishability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenMoves:
+    """The hmm behind the letters of a system, where states can be silent, so that moments and letters are not the same.
+
+    `start` is its start, |S| entries. `before[s]` is the state of the system in which state s of the hmm has not shown
+    anything yet, None where the start does not lead to s; `shown_by[v]` is the state of the hmm that showed the last
+    letter where the system is in v, None where there was none.
+    """
+
+    hmm: Hmm
+    start: Vector
+    before: tuple[int | None, ...]
+    shown_by: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Likelihood:
     """`compute likelihood`: the probability of a word from a start, None for a missing observation.
 
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word. `variables` are the
-    state variables of each state with their values, as they are written; none where its name is a predicate.
+    With `posterior`, also the distribution of the hidden state at each moment given the whole word, and, where states
+    can be silent (`hidden` says how they move then), of the state that showed each letter. `variables` are the state
+    variables of each state of the system, or of `hidden`, with their values, as they are written; none where its name
+    is a predicate.
     """
 
     system: LabelledSystem
@@ -124,6 +142,7 @@ class Likelihood:
     word: tuple[int | None, ...]
     posterior: bool
     variables: tuple[tuple[tuple[str, str], ...], ...] = ()
+    hidden: HiddenMoves | None = None
     parameters: ParameterSpace = NO_PARAMETERS
 
 

@@ -190,9 +190,9 @@ def _filtered(checker: Checker, value: Filtered, claim: ClaimContext) -> None:
 
 
 def _observation(checker: Checker, node: Expr, claim: ClaimContext) -> None:
-    """An observation, or `_` for a missing one."""
-    if isinstance(node, Name) and node.text == "_":
-        checker.bind(node, Builtin(name="_"))
+    """An observation, `_` for a missing one, or `never` for silence without end where the name means nothing else."""
+    if isinstance(node, Name) and (node.text == "_" or (node.text == "never" and _means_nothing("never", claim.scope))):
+        checker.bind(node, Builtin(name=node.text))
         return
     output = claim.facts.output
     if output is None:
