@@ -7,13 +7,14 @@ nothing, until they have shown enough and made enough moves.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
 
 from pfl.driver import check_text
+from pfl.report.details import words_text
 from pfl.verify.verdict import Computed, Proved
 
 SILENT = "silent"
@@ -27,10 +28,12 @@ class Table:
     moves: tuple[dict[int, Fraction], ...]
     shows: tuple[dict[str, Fraction], ...]
 
-    def text(self) -> str:
+    def text(self, spelling: Mapping[str, str] | None = None) -> str:
+        """As it is written, letters spelt so."""
         rows = [f"init {_row(self.start, 's')};"]
         for state, (moves, shows) in enumerate(zip(self.moves, self.shows)):
-            rows += [f"s{state} -> {_row(moves, 's')};", f"s{state} emits {_row(shows, '')};"]
+            spelt = {(spelling or {}).get(letter, letter): weight for letter, weight in shows.items()}
+            rows += [f"s{state} -> {_row(moves, 's')};", f"s{state} emits {_row(spelt, '')};"]
         names = ", ".join(f"s{state}" for state in range(len(self.moves)))
         return f"hmm H {{ states {names}; {' '.join(rows)} }}"
 
@@ -79,7 +82,7 @@ def paths(table: Table, letters: int, moments: int) -> Iterator[Path]:
 
 
 def random_table(source: random.Random, *, silence: bool) -> Table:
-    """Silent moves lead to states of larger number, unless these are silent for ever, so that paths are finitely many."""
+    """Silent moves lead to states of larger number, or stay where all is silent for ever: paths are finitely many."""
     size = source.randint(2, 4)
     lost = set(range(size - source.choice([0, 0, 1, 2]), size)) if silence and size > 2 else set()
     moves, shows = [], []
@@ -223,3 +226,51 @@ def test_silence_that_goes_round_is_solved() -> None:
         "a at letter 2": 1,
         "a at letter 3": 1,
     }
+
+
+LETTERS = {
+    "symbols": ("quiet", "any"),
+    "numbers": ("-1", "3"),
+    "fractions": ("-3/4", "1/2"),
+    "truth values": ("true", "false"),
+    "tuples": ("(1, -2)", "(0, 2)"),
+    "tuples of symbols": ("(yes, 1)", "(no, 1)"),
+    "records": ("Visit(who = 1, long = true)", "Visit(who = -2, long = false)"),
+    "values of an enum": ("red", "green"),
+    "arrays": ("[1, 0]", "[0, -1]"),
+    "sets": ("{0, 1}", "{}"),
+    "bags": ("bag {0, 1, 1}", "bag {2}"),
+    "a letter of that name": ("never", "later"),
+}
+DECLARED = "record Visit { who: -3..3, long: bool }\nenum Colour { red, green }\n"
+
+
+@pytest.mark.parametrize("kind", LETTERS)
+def test_what_was_observed_can_be_asked_about_in_the_same_words(kind: str) -> None:
+    """The line of a report, put into `compute likelihood` of the hmm that starts on one side, gives the probability."""
+    asked = 0
+    for seed in range(6):
+        table = random_table(random.Random(2000 + seed), silence=True)
+        spelling = dict(zip("ab", LETTERS[kind]))
+        ends = len(table.shows) - 1
+        claim = f"compute e: epsilon H {{ between {{ s0: 1 }} and {{ s{ends}: 1 }}; length 3; }}"
+        (result,) = check_text(DECLARED + table.text(spelling) + claim).results
+        assert isinstance(result.verdict, Computed)
+        witness = result.verdict.witness
+        assert witness is not None
+        if any("(never)" in word for word in witness.words):
+            continue  # silence, of a model that has a letter of this name
+        for side, probability in ((witness.left, witness.probability_left), (witness.right, witness.probability_right)):
+            start = 0 if side == "{ s0: 1 }" else ends
+            alone = replace(table, start={start: Fraction(1)}).text(spelling)
+            line = words_text(witness.words)
+            if line == "nothing":
+                continue
+            (again,) = check_text(f"{DECLARED}{alone} compute likelihood H {{ observations {line}; }}").results or [
+                None
+            ]
+            assert again is not None, (alone, line)
+            assert isinstance(again.verdict, Computed)
+            assert again.verdict.value == probability, (alone, line)
+            asked += 1
+    assert asked

@@ -15,7 +15,7 @@ from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
-from pfl.frontend.lower.request import Request, Setting
+from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.lower.requirement import requirement_of
 from pfl.ir.claims import Case, Cases, HiddenMoves, Likelihood
 from pfl.ir.hmm import Hmm
@@ -131,16 +131,16 @@ def _word(
             if _is_builtin(request, node, "_"):
                 word.append(None)
                 continue
-            if _is_builtin(request, node, NEVER):
+            value = None if _is_builtin(request, node, NEVER) else setting.compiler.expression(node)()
+            if value is not None and value in numbers:
+                word.append(numbers[value])
+            elif isinstance(node, Name) and node.text == NEVER:
                 if len(system.letters) == len(letters):
                     raise InputRejected([never_silent(node.span, model.name)])
                 word.append(len(letters))
-                continue
-            value = setting.compiler.expression(node)()
-            if value not in numbers:
+            else:
                 shown = [show(letter) for letter in letters]
-                raise InputRejected([unknown_observation(node.span, show(value), model.name, shown)])
-            word.append(numbers[value])
+                raise InputRejected([unknown_observation(node.span, written(node.span), model.name, shown)])
     return tuple(word)
 
 
