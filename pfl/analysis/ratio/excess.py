@@ -122,20 +122,20 @@ class Excess:
     def _settle_whole_runs(self, start: int, doubt: Fraction | None) -> None:
         """Expand what may add most; look at the bounds whenever there are twice as many directions."""
         waiting = [(0.0, start, 0.0)]
-        seen, looked_at = 1, _FIRST_LOOK
+        found, looked_at = {start}, _FIRST_LOOK
         while waiting:
             _, node, reach = heappop(waiting)
             for edge in self._graph.expanded(node).edges:
-                if edge.node >= seen:
-                    seen += 1
+                if edge.node not in found:
+                    found.add(edge.node)
                     # More than `most` nothing can be, `own` it is at least; logarithms, as numbers have many digits.
                     gap = self._graph.most(edge.node) - self._graph.own(edge.node)
                     if gap:
                         share = reach + log2(edge.weight.numerator) - log2(edge.weight.denominator)
                         heappush(waiting, (-(share + log2(gap)), edge.node, share))
-            self._budget.check(f"{seen:,} directions")
-            if seen >= 2 * looked_at or not waiting:
-                looked_at = seen
+            self._budget.check(f"{len(found):,} directions")
+            if len(found) >= 2 * looked_at or not waiting:
+                looked_at = len(found)
                 self.at_most = self._graph.weight * self._forward(self._graph.most)[start]
                 self._is_open = True
                 self._take(start, [self._forward(self._graph.own)])
