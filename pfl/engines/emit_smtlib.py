@@ -109,7 +109,9 @@ def _header(claim: Claim, asked: _Asked, bound: Threshold, query: Query, encodin
     left, right = source.left.label, source.right.label
     if obligation.reversed:
         left, right = right, left
-    units = asked.question.unit if obligation.length == 1 else f"{asked.question.unit}s"
+    # Where systems count for themselves what a length is about, words have letters besides.
+    unit = asked.question.unit if asked.question.stated is None else "letter"
+    units = unit if obligation.length == 1 else f"{unit}s"
     # A label is one word; the name of a claim without one repeats what is said here, and its number.
     label, number = ("", claim.name.partition("#")[2]) if " " in claim.name else (f"{claim.name}: ", "")
     yield f"claim       {label}{claim.verb} {claim.kind} {claim.subject}{number and f' (#{number})'}"

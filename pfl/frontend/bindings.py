@@ -81,8 +81,8 @@ class Builtin:
     """`size`, `sum`, `uniform`, `bernoulli`, `ln`, `empty`, `silent`, ...
 
     Also the words of clauses that are names to the parser (`any`, `insert`, `replace`, `proved`, `refuted`, `found`,
-    `none`), `_` among observations, and `start` in `start ~ d;` of a prior, which is an `Assign` to that name and sets
-    all state variables at once (a tuple of them as declared; in table form, the state by its name).
+    `none`), `_` and `never` among observations, and `start` in `start ~ d;` of a prior, which is an `Assign` to that
+    name and sets all state variables at once (a tuple of them as declared; in table form, the state by its name).
     """
 
     name: str

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.ir.chain_questions import ChainQuestion, Requirement
+from pfl.ir.hmm import Hmm
 from pfl.ir.interactive import TwoRuns
 from pfl.ir.interactive_questions import InteractiveQuestion
 from pfl.ir.labelled_system import LabelledSystem, Vector
@@ -91,8 +92,9 @@ class Indistinguishability:
 
     `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
     ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
-    themselves and `lengths` is `any`. `skipped` are the comparisons left out because a secret has probability 0,
-    in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
+    themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
+    shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
+    probability 0, in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
     """
 
     goal: Literal["check", "epsilon", "delta"]
@@ -102,6 +104,7 @@ class Indistinguishability:
     parameters: ParameterSpace = NO_PARAMETERS
     unit: str = "observation"
     stated: Lengths | None = None
+    shorter: tuple[Indistinguishability, ...] = ()
     skipped: tuple[str, ...] = ()
 
     @property
@@ -111,11 +114,28 @@ class Indistinguishability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenMoves:
+    """The hmm behind the letters of a system, where states can be silent, so that moments and letters are not the same.
+
+    `start` is its start, |S| entries. `before[s]` is the state of the system in which state s of the hmm has not shown
+    anything yet, None where the start does not lead to s; `shown_by[v]` is the state of the hmm that showed the last
+    letter where the system is in v, None where there was none.
+    """
+
+    hmm: Hmm
+    start: Vector
+    before: tuple[int | None, ...]
+    shown_by: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Likelihood:
     """`compute likelihood`: the probability of a word from a start, None for a missing observation.
 
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word. `variables` are the
-    state variables of each state with their values, as they are written; none where its name is a predicate.
+    With `posterior`, also the distribution of the hidden state at each moment given the whole word, and, where states
+    can be silent (`hidden` says how they move then), of the state that showed each letter. `variables` are the state
+    variables of each state of the system, or of `hidden`, with their values, as they are written; none where its name
+    is a predicate.
     """
 
     system: LabelledSystem
@@ -123,6 +143,7 @@ class Likelihood:
     word: tuple[int | None, ...]
     posterior: bool
     variables: tuple[tuple[tuple[str, str], ...], ...] = ()
+    hidden: HiddenMoves | None = None
     parameters: ParameterSpace = NO_PARAMETERS
 
 

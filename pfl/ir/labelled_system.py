@@ -33,6 +33,8 @@ class LabelledSystem:
     `stochastic` is False only where mass may be lost (queries of an automaton), or where an adversary chooses
     inputs: then `inputs` gives for each letter the number of the input that it answers, -1 for a letter that answers
     none, and the rows sum to 1 over the letters of -1, or over the letters of each input that the state takes.
+    `channels` gives for each such letter what is asked for: a state takes inputs of one channel alone, and an adversary
+    who is asked knows which. Without it all inputs are of one channel.
     `exchanges` says of each letter what is given and what is seen; without it letters are seen, and nothing is given.
     Source: docs/theory/labelled-system.md.
     """
@@ -42,6 +44,7 @@ class LabelledSystem:
     matrices: tuple[Matrix, ...]
     stochastic: bool = True
     inputs: tuple[int, ...] | None = None
+    channels: tuple[int, ...] | None = None
     exchanges: tuple[Exchange, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -49,6 +52,8 @@ class LabelledSystem:
             raise ValueError("one matrix a letter is needed")
         if self.inputs is not None and len(self.inputs) != len(self.letters):
             raise ValueError("one input a letter is needed, or none at all")
+        if self.channels is not None and (self.inputs is None or len(self.channels) != len(self.letters)):
+            raise ValueError("one channel a letter is needed where inputs are chosen, or none at all")
         if self.exchanges is not None and len(self.exchanges) != len(self.letters):
             raise ValueError("one exchange a letter is needed, or none at all")
         for matrix in self.matrices:

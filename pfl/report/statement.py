@@ -236,6 +236,8 @@ def _computed_epsilon(bound: Bound, asked: Indistinguishability) -> str:
         case "inf":
             return f"infinite{limit}: {none}{slack}{_ranging('for every', asked.parameters)}"
         case "unbounded":
+            if asked.stated not in (None, "any"):  # however long words of so many inputs or outputs are
+                return f"unbounded: {none}{within}"
             also = _ranging("and every", asked.parameters)
             return f"unbounded: {none}{slack} for every length{also}"
         case None:

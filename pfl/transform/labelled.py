@@ -16,7 +16,15 @@ from pfl.ir.transition_graph import SILENT, Label, TransitionGraph
 from pfl.ir.values import show
 from pfl.transform.close_silent import Closure, Exit, close_silent, is_waiting
 
-Outcome: TypeAlias = Label | Literal["halt", "never", "asks"]
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """An input is asked for on a channel."""
+
+    channel: str
+
+
+Outcome: TypeAlias = Label | Literal["halt", "never"] | Asks
 """What is seen next: a value, the end of the run, nothing any more, or that an input is asked for."""
 
 Mixture: TypeAlias = Mapping[int, Number]
@@ -49,7 +57,8 @@ class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
     which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
-    can be seen from it, and `asks` whether asking for an input is ever a letter of its own.
+    can be seen from it. `asks` are the letters that show no output, only that an input is asked for, and `ends` those
+    that show that no output will come any more.
     """
 
     system: LabelledSystem
@@ -57,7 +66,8 @@ class Labelled:
     right: tuple[Mixture, ...]
     longest: int | None
     may_never_end: tuple[bool, ...]
-    asks: bool
+    asks: frozenset[int]
+    ends: frozenset[int]
 
 
 def labelled(
@@ -95,11 +105,13 @@ class _Labelling:
         self._closure = closure
         self._position = {source: position for position, source in enumerate(sources)}
         self._numbers: dict[_State, int] = {}
-        self._letters: dict[Hashable, int] = {}
+        self._letters: dict[tuple[tuple[str, Any, Any] | None, Outcome], int] = {}
         self._letter_names: list[str] = []
         self._exchanges: list[Exchange] = []
         self._letter_inputs: list[int] = []
         self._input_numbers: dict[tuple[str, Any, Any], int] = {}
+        self._letter_channels: list[int] = []
+        self._channels = _channels_of(graph)
         self._rows: list[dict[int, dict[int, Number]]] = []
         self._distinguish_returns = self._has_ambiguous_letters()
 
@@ -122,6 +134,7 @@ class _Labelling:
             ),
             stochastic=self._giving is None,
             inputs=None if self._giving is None else tuple(self._letter_inputs),
+            channels=tuple(self._letter_channels) if self._giving is not None and len(self._channels) > 1 else None,
             exchanges=None if self._giving is None else tuple(self._exchanges),
         )
         ends = {number for (_, _, at), number in self._numbers.items() if at == "never"}
@@ -134,7 +147,8 @@ class _Labelling:
             right=tuple(starts[-1]),
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
-            asks=(None, "asks") in self._letters,
+            asks=frozenset(n for (_, outcome), n in self._letters.items() if isinstance(outcome, Asks)),
+            ends=frozenset(n for (_, outcome), n in self._letters.items() if outcome == "halt" or outcome == "never"),
         )
 
     def _row(self, state: _State) -> dict[int, dict[int, Number]]:
@@ -181,7 +195,7 @@ class _Labelling:
             label = self._graph.label_table[exit.label]
             assert label is not None
             return label
-        return "asks" if is_waiting(self._graph, exit.state) else "halt"
+        return Asks(self._channel(exit.state)) if is_waiting(self._graph, exit.state) else "halt"
 
     def _expanded(self, side: int, memory: Memory, state: int) -> Mixture:
         """A state that surely asks next, and on one channel, is the mixture of those where it asks: nothing is seen
@@ -190,13 +204,13 @@ class _Labelling:
             return {self._number((side, None, "halt")): Fraction(1)}
         row = self._closure.rows[self._position[state]] if state in self._position else {}
         waiting = row and all(exit.label == SILENT and is_waiting(self._graph, exit.state) for exit in row)
-        channels = {self._graph.states[exit.state][0] for exit in row}
-        if waiting and len({self._channel(point) for point in channels}) == 1 and sum(row.values(), Fraction(0)) == 1:
+        if waiting and len({self._channel(exit.state) for exit in row}) == 1 and sum(row.values(), Fraction(0)) == 1:
             return {self._number((side, memory, exit.state)): mass for exit, mass in row.items()}
         return {self._number((side, memory, state)): Fraction(1)}
 
-    def _channel(self, point: int) -> str:
-        node = self._graph.program.nodes[point]
+    def _channel(self, state: int) -> str:
+        """What is asked for in a state that waits."""
+        node = self._graph.program.nodes[self._graph.states[state][0]]
         assert isinstance(node, Receive)
         return node.channel
 
@@ -213,27 +227,32 @@ class _Labelling:
         key = (given, outcome)
         if key not in self._letters:
             self._letters[key] = len(self._letters)
-            # A pair without an answer says by itself that another is asked for.
-            seen = None if given is not None and outcome == "asks" else self._outcome_name(outcome)
+            # On the one channel that there is, a pair without an answer says by itself that another is asked for.
+            tells = given is not None and isinstance(outcome, Asks) and len(self._channels) == 1
+            seen = None if tells else self._outcome_name(outcome)
             pair = None if given is None else _pair_name(given[1], given[2])
             bracketed = None if pair is None else f"[{pair}]"
             self._letter_names.append(" ".join(text for text in (bracketed, seen) if text is not None))
             self._exchanges.append(Exchange(pair, seen))
             number = -1 if given is None else self._input_numbers.setdefault(given, len(self._input_numbers))
             self._letter_inputs.append(number)
+            self._letter_channels.append(-1 if given is None else self._channels.index(given[0]))
         return self._letters[key]
 
     def _outcome_name(self, outcome: Outcome) -> str:
         if isinstance(outcome, Label):
             value = show(outcome.value)
             return f"return {value}" if outcome.kind == "return" and self._distinguish_returns else value
+        if isinstance(outcome, Asks):
+            return "asks" if len(self._channels) == 1 else f"asks for {outcome.channel}"
         return outcome
 
     def _has_ambiguous_letters(self) -> bool:
         """Whether something is returned that would read like another letter."""
         labels = [label for label in self._graph.label_table if label is not None]
         returned = {show(label.value) for label in labels if label.kind == "return"}
-        others = {show(label.value) for label in labels if label.kind == "emit"} | {"halt", "never", "asks"}
+        others = {show(label.value) for label in labels if label.kind == "emit"} | {"halt", "never"}
+        others |= {self._outcome_name(Asks(channel)) for channel in self._channels}
         return bool(returned & others)
 
     def _state_name(self, state: _State) -> str:
@@ -243,6 +262,11 @@ class _Labelling:
             return name
         words = "" if memory is None else self._giving.name(memory)
         return f"{name} ({'right' if side else 'left'}{words and ', '}{words})"
+
+
+def _channels_of(graph: TransitionGraph) -> Sequence[str]:
+    """What can be asked for, in order of the program."""
+    return list(dict.fromkeys(node.channel for node in graph.program.nodes if isinstance(node, Receive)))
 
 
 def _pair_name(left: Any, right: Any) -> str:

@@ -106,7 +106,7 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
         never: list[SparseRow] = [((last, weight),) if weight else () for weight in silent]
         matrices.append([*never, ((last, Fraction(1)),)])
         states.append(NEVER)
-        letters.append(NEVER)
+        letters.append(NEVER if NEVER not in letters else f"({NEVER})")  # a model may have a letter of this name
         state_of.append(None)
     observed = Observed(
         system=LabelledSystem(

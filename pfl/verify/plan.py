@@ -84,6 +84,11 @@ def plan(question: Question, options: Options) -> Plan:
 
 def ask(engine: EngineName, question: Question, options: Options, budget: Budget) -> Answer:
     """The engine's answer. Engines are imported when first asked, since some load large libraries."""
+    if isinstance(question, Indistinguishability) and question.shorter:
+        from pfl.engines import each_length
+
+        parts = each_length.questions(question)
+        return each_length.combined(question, [ask(engine, part, options, budget) for part in parts])
     match engine, question:
         case "likelihood", Likelihood():
             from pfl.engines import likelihood

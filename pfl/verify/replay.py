@@ -224,9 +224,9 @@ def _require_words(question: Indistinguishability, system: LabelledSystem, words
         if second[: len(first)] == first:
             raise ReplayFailed("one of its words begins with another")
     if system.inputs is not None:
-        chosen: dict[tuple[int, ...], int] = {}
+        chosen: dict[tuple[tuple[int, ...], int], int] = {}
         for word in words:
             for position, letter in enumerate(word):
-                asked = system.inputs[letter]
-                if asked >= 0 and chosen.setdefault(tuple(word[:position]), asked) != asked:
+                asked, channel = system.inputs[letter], 0 if system.channels is None else system.channels[letter]
+                if asked >= 0 and chosen.setdefault((tuple(word[:position]), channel), asked) != asked:
                     raise ReplayFailed("its words choose two inputs after one history, which no adversary can")

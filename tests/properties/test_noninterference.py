@@ -161,8 +161,10 @@ def test_bijections_on_pairs_agree_with_iteration(system: InteractiveSystem) -> 
 Masses = tuple[Fraction, ...]
 
 
-def game(system: InteractiveSystem, adjacency: Adjacency, factor: Fraction, inputs: int) -> Fraction:
-    """The smallest delta by a game: whoever gives the inputs sees the responses, and says when the point comes in which
+def game(
+    system: InteractiveSystem, adjacency: Adjacency, factor: Fraction, inputs: int, differing: int = 1
+) -> Fraction:
+    """The smallest delta by a game: whoever gives the inputs sees the responses, and says when the points come in which
     the runs differ, and which run gets which."""
     points = [*range(len(system.data)), *([None] if adjacency == "insert" else [])]
     extras = [(one, other) for one in points for other in points if one != other and (None in (one, other)) == (
@@ -182,22 +184,22 @@ def game(system: InteractiveSystem, adjacency: Adjacency, factor: Fraction, inpu
     def excess(left: Masses, right: Masses) -> Fraction:
         return max(Fraction(0), sum(left, Fraction(0)) - factor * sum(right, Fraction(0)))
 
-    def value(left: Masses, right: Masses, rest: int, *, differs: bool) -> Fraction:
+    def value(left: Masses, right: Masses, rest: int, points_left: int) -> Fraction:
         best = excess(left, right)
         if not rest:
             return best
         for data in range(len(system.data)):
-            best = max(best, value(given(left, data), given(right, data), rest - 1, differs=differs))
-        for one, other in [] if differs else extras:
-            best = max(best, value(given(left, one), given(right, other), rest - 1, differs=True))
+            best = max(best, value(given(left, data), given(right, data), rest - 1, points_left))
+        for one, other in extras if points_left else []:
+            best = max(best, value(given(left, one), given(right, other), rest - 1, points_left - 1))
         for answers in system.answers:
             best = max(best, excess(left[: system.bottom], right[: system.bottom]))
-            shown = (value(step(left, m), step(right, m), rest - 1, differs=differs) for _, m in answers)
+            shown = (value(step(left, m), step(right, m), rest - 1, points_left) for _, m in answers)
             best = max(best, sum(shown, Fraction(0)))
         return best
 
     start = tuple(Fraction(entry) for entry in system.start)  # type: ignore[arg-type]
-    return value(start, start, inputs, differs=False)
+    return value(start, start, inputs, differing)
 
 
 @pytest.mark.parametrize("fixes_state", [False, True])
@@ -217,3 +219,18 @@ def test_smallest_delta_is_that_of_the_game(
     answer = exact.answer(question(system, adjacency, (length,), "delta", Epsilon.ln(factor)), Options(), Budget())
     assert isinstance(answer, Value)
     assert answer.value == game(system, adjacency, factor, length)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    system=interactive_systems(fixes_state=False),
+    length=st.integers(1, 3),
+    adjacency=st.sampled_from(["insert", "replace"]),
+    factor=st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(3)]),
+)
+def test_two_points_cost_what_is_said_of_several(
+    system: InteractiveSystem, length: int, adjacency: Adjacency, factor: Fraction
+) -> None:
+    """delta at e^eps = c for one point allows delta (1 + c) at c^2 for two, however the inputs are chosen."""
+    one = game(system, adjacency, factor, length)
+    assert game(system, adjacency, factor**2, length, differing=2) <= one * (1 + factor)

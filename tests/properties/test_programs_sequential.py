@@ -131,7 +131,7 @@ def test_sequences_ask_the_same_question(name: str, adjacency: str) -> None:
     assert largest(compare_sequences(built, epsilon=None)) == largest(compared)
     one_sided = any("not the other way round" in warning.message for warning in compared.warnings)
     assert (built.one_sided is not None) == one_sided
-    if built.counts_alike and compared.whole_run != "any":
+    if not built.counted.without_output and compared.whole_run != "any":
         assert built.whole_run == compared.whole_run
 
 
@@ -154,18 +154,24 @@ def test_elements_given_as_letters_ask_the_same_question(
 
 @pytest.mark.parametrize("name", [name for name in BODIES if name != "may be lost"])
 @pytest.mark.parametrize("adjacency", ADJACENCIES[:4])
+@pytest.mark.parametrize("most_pairs", [0, 50_000])
 def test_the_number_of_inputs_does_not_decide_the_answer(
-    name: str, adjacency: str, monkeypatch: pytest.MonkeyPatch
+    name: str, adjacency: str, most_pairs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = f"{model(BODIES[name], adjacency)}\ncompute epsilon tested {{ adjacent near; }}"
+    """On whole runs and at every length: elements that are given are no outputs."""
+    claims = ["compute epsilon tested { adjacent near; }", "compute epsilon tested { adjacent near; length 1..4; }"]
+    monkeypatch.setattr(sequential_runs, "_MOST_PAIRS", most_pairs)
     found = []
     for few in (0, 100):
         monkeypatch.setattr(mechanism_system, "FEW_INPUTS", few)
-        (result,) = check_text(text).results
-        assert isinstance(result.verdict, Computed)
-        assert result.verdict.bound is not None
-        found.append(result.verdict.bound.ratio)
-    assert found[0] == found[1] != Fraction(0)
+        ratios: list[object] = []
+        for result in check_text("\n".join([model(BODIES[name], adjacency), *claims])).results:
+            assert isinstance(result.verdict, Computed)
+            assert result.verdict.bound is not None
+            ratios += [result.verdict.bound.ratio, *((value.name, value.value) for value in result.verdict.values)]
+        found.append(ratios)
+    assert found[0] == found[1]
+    assert len(found[0]) == 6
 
 
 def test_fifty_people_need_few_states() -> None:

@@ -25,19 +25,24 @@ def brute_force(case: Case, vector: Vector, length: int) -> Fraction:
     if not length:
         return max(Fraction(0), own)
     inputs = case.system.inputs or (-1,) * len(case.system.letters)
-    sums: dict[int, Fraction] = {-1: Fraction(0)}
-    for letter, asked in enumerate(inputs):
+    channels = case.system.channels or (0,) * len(case.system.letters)
+    unasked, sums = Fraction(0), dict[int, dict[int, Fraction]]()
+    for letter, (asked, channel) in enumerate(zip(inputs, channels)):
         after = brute_force(case, case.system.step(vector, letter), length - 1)
-        sums[asked] = sums.get(asked, Fraction(0)) + after
-    unasked = sums.pop(-1)
-    return max(Fraction(0), own, unasked + max(sums.values(), default=Fraction(0)))
+        if asked == -1:
+            unasked += after
+        else:
+            of_inputs = sums.setdefault(channel, {})
+            of_inputs[asked] = of_inputs.get(asked, Fraction(0)) + after
+    return max(Fraction(0), own, unasked + sum((max(each.values()) for each in sums.values()), Fraction(0)))
 
 
 def with_inputs(case: Case, seed: int) -> Case:
-    """The same system where some letters answer one of two inputs."""
+    """The same system where some letters answer one of two inputs, which may be chosen on one channel or on two."""
     source = random.Random(seed)
     inputs = tuple(source.choice([-1, 0, 1]) for _ in case.system.letters)
-    return replace(case, system=replace(case.system, inputs=inputs, stochastic=False))
+    channels = tuple(source.choice([0, 1]) for _ in inputs) if seed % 2 else None
+    return replace(case, system=replace(case.system, inputs=inputs, channels=channels, stochastic=False))
 
 
 @pytest.mark.parametrize("batch", range(10))
@@ -87,8 +92,10 @@ def require_words(case: Case, words: tuple[tuple[int, ...], ...], bound: Fractio
             for other in words:
                 parting = next((i for i, (a, b) in enumerate(zip(word, other)) if a != b), None)
                 if parting is not None:
-                    asked = {case.system.inputs[word[parting]], case.system.inputs[other[parting]]} - {-1}
-                    assert len(asked) <= 1
+                    one, two = word[parting], other[parting]
+                    asked = {case.system.inputs[one], case.system.inputs[two]} - {-1}
+                    channels = case.system.channels
+                    assert len(asked) <= 1 or (channels is not None and channels[one] != channels[two])
 
 
 @pytest.mark.parametrize("batch", range(10))
@@ -144,6 +151,20 @@ def test_whole_runs_are_the_limit_of_long_ones(batch: int) -> None:
             limit = Excess(case.system, case.left, case.right, bound, None, Budget()).settle(None).delta
             long = Excess(case.system, case.left, case.right, bound, 9, Budget()).settle(None).delta
             assert long <= limit <= long + Fraction(1, 4**7)
+
+
+@pytest.mark.parametrize("batch", range(6))
+def test_whole_runs_whose_inputs_are_chosen_are_the_limit_of_long_ones(batch: int) -> None:
+    """An adversary who may choose for as long as he likes, or stop; words show what he gains."""
+    for seed in range(batch * 10, batch * 10 + 10):
+        case = with_inputs(ending_runs(seed), seed)
+        for bound in (Fraction(1), Fraction(2)):
+            excess = Excess(case.system, case.left, case.right, bound, None, Budget()).settle(None)
+            long = Excess(case.system, case.left, case.right, bound, 9, Budget()).settle(None).delta
+            assert long <= excess.delta <= long + Fraction(1, 4**7)
+            if excess.delta:
+                share = excess.delta * Fraction(99, 100)
+                require_words(case, excess.words(share), bound, share)
 
 
 def ending_runs(seed: int) -> Case:

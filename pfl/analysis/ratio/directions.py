@@ -6,7 +6,7 @@ docs/theory/excess.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -32,14 +32,18 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """What follows a direction, by the input that is answered; nothing where it is over."""
+    """What follows a direction: the letters that answer no input, and for each channel on which an input may be asked
+    for the answers to each input. Nothing where it is over."""
 
-    choices: Mapping[int, tuple[Edge, ...]]
+    unasked: tuple[Edge, ...] = ()
+    channels: tuple[tuple[tuple[Edge, ...], ...], ...] = ()
 
     @property
     def edges(self) -> Iterator[Edge]:
-        for edges in self.choices.values():
-            yield from edges
+        yield from self.unasked
+        for answers in self.channels:
+            for edges in answers:
+                yield from edges
 
 
 class Directions:
@@ -52,6 +56,7 @@ class Directions:
         self, system: LabelledSystem, left: Sequence[Number], right: Sequence[Number], bound: Fraction
     ) -> None:
         self._part = reached_part(system, (left, right))
+        self._system = system
         self._letters = _letters(system, self._part)
         self._index: dict[Integers, int] = {}
         self._vectors: list[Integers] = []
@@ -82,22 +87,29 @@ class Directions:
         """What follows a node. Raises LimitReached where there are too many directions."""
         if index not in self._nodes:
             vector = self._vectors[index]
-            choices = {} if all(entry >= 0 for entry in vector) else self._choices(vector)
-            own = [edge for edges in choices.values() for edge in edges]
+            node = Node() if all(entry >= 0 for entry in vector) else self._following(vector)
+            own = list(node.edges)
             if len(own) == 1 and own[0].node == index and own[0].weight == 1:
-                choices = {}
-            self._nodes[index] = Node(choices=choices)
+                node = Node()
+            self._nodes[index] = node
         return self._nodes[index]
 
-    def _choices(self, vector: Integers) -> dict[int, tuple[Edge, ...]]:
-        choices: dict[int, tuple[Edge, ...]] = {}
-        for letter, (position, scale, asked) in self._letters.items():
+    def _following(self, vector: Integers) -> Node:
+        unasked: list[Edge] = []
+        channels: dict[int, dict[int, tuple[Edge, ...]]] = {}
+        for letter, (position, scale) in self._letters.items():
             image = self._part.step(vector, position)
             node = self._node(primitive(image))
-            if node is not None:
-                edge = Edge(letter=letter, node=node, weight=scale * gcd(*image))
-                choices[asked] = (*choices.get(asked, ()), edge)
-        return choices
+            if node is None:
+                continue
+            edge = Edge(letter=letter, node=node, weight=scale * gcd(*image))
+            asked = NO_INPUT if self._system.inputs is None else self._system.inputs[letter]
+            if asked == NO_INPUT:
+                unasked.append(edge)
+            else:
+                answers = channels.setdefault(0 if self._system.channels is None else self._system.channels[letter], {})
+                answers[asked] = (*answers.get(asked, ()), edge)
+        return Node(unasked=tuple(unasked), channels=tuple(tuple(answers.values()) for answers in channels.values()))
 
     def _node(self, vector: Integers) -> int | None:
         if all(entry <= 0 for entry in vector):
@@ -110,14 +122,13 @@ class Directions:
         return known
 
 
-def _letters(system: LabelledSystem, part: IntegerSystem) -> dict[int, tuple[int, Fraction, int]]:
-    """For each letter that is shown its position, M_a as a multiple of those rows, and the input that it answers."""
+def _letters(system: LabelledSystem, part: IntegerSystem) -> dict[int, tuple[int, Fraction]]:
+    """For each letter that is shown its position, and M_a as a multiple of those rows."""
     result = {}
     for letter, position in enumerate(part.positions):
         if position is not None:
             state = next(place for place, row in enumerate(part.rows[position]) if row)
             exact = constant(system.matrices[letter][part.states[state]][0][1])
             whole = part.rows[position][state][0][1]
-            asked = NO_INPUT if system.inputs is None else system.inputs[letter]
-            result[letter] = (position, exact / whole, asked)
+            result[letter] = (position, exact / whole)
     return result

@@ -1,8 +1,8 @@
 """The largest additive slack delta that a pair of starts needs at a bound c.
 
-V_0(x) = max(0, x 1); V_k(x) = max(V_0(x), sum over letters that answer no input of V_{k-1}(x M_a) + the largest over
-inputs of the sum over their answers of V_{k-1}(x M_a)). delta = V_k(pi - c tau): the words of one length are outcomes,
-of whole runs the limit. Prefixes of equal direction are one. Source: docs/theory/excess.md.
+V_0(x) = max(0, x 1); V_k(x) = max(V_0(x), sum over letters that answer no input of V_{k-1}(x M_a) + sum over channels
+of the largest over inputs of the sum over their answers of V_{k-1}(x M_a)). delta = V_k(pi - c tau): the words of one
+length are outcomes, of whole runs the limit. Prefixes of equal direction are one. Source: docs/theory/excess.md.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from math import log2
 from typing import Literal, TypeAlias
 
 from pfl.analysis.components import components
-from pfl.analysis.ratio.directions import NO_INPUT, Directions, Edge
+from pfl.analysis.ratio.directions import Directions, Edge
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.ir.labelled_system import LabelledSystem
+
+_Policy: TypeAlias = dict[int, tuple[Edge, ...] | None]
+"""By which edges nodes go on; None where one stops, and its own mass counts."""
 
 _MOST_WORDS = 100_000
 _FIRST_LOOK = 16
@@ -93,6 +96,8 @@ class Excess:
         self._budget = budget
         self._values: list[Mapping[int, Fraction]] = []
         """V by letters read, of the nodes that so many lead to; one entry for all of them where length is None."""
+        self._policy: _Policy = {}
+        """How the nodes on a cycle attain the limit, once it is known."""
         self._is_open = False
         """Whether `_values` ends at edges that lead back to a node of no larger index."""
         self.delta = self.at_most = Fraction(0)
@@ -230,26 +235,26 @@ class Excess:
     def _settle_whole_runs(self, start: int, doubt: Fraction | None) -> None:
         """Expand what may add most; look at the bounds whenever there are twice as many directions."""
         waiting = [(0.0, start, 0.0)]
-        seen, looked_at = 1, _FIRST_LOOK
+        found, looked_at = {start}, _FIRST_LOOK
         while waiting:
             _, node, reach = heappop(waiting)
             for edge in self._graph.expanded(node).edges:
-                if edge.node >= seen:
-                    seen += 1
+                if edge.node not in found:
+                    found.add(edge.node)
                     # More than `most` nothing can be, `own` it is at least; logarithms, as numbers have many digits.
                     gap = self._graph.most(edge.node) - self._graph.own(edge.node)
                     if gap:
                         share = reach + log2(edge.weight.numerator) - log2(edge.weight.denominator)
                         heappush(waiting, (-(share + log2(gap)), edge.node, share))
-            self._budget.check(f"{seen:,} directions")
-            if seen >= 2 * looked_at or not waiting:
-                looked_at = seen
+            self._budget.check(f"{len(found):,} directions")
+            if len(found) >= 2 * looked_at or not waiting:
+                looked_at = len(found)
                 self.at_most = self._graph.weight * self._forward(self._graph.most)[start]
                 self._is_open = True
                 self._take(start, [self._forward(self._graph.own)])
                 if self._is_clear(doubt):
                     return
-        limits = self._limits()
+        limits, self._policy = self._limits()
         self._is_open = False
         self._take(start, [limits])
         self.at_most = self.delta
@@ -261,14 +266,14 @@ class Excess:
             if self._graph.known(node) is None:
                 values[node] = Fraction(last(node))
             else:
-                values[node] = self._best(node, lambda edge: values.get(edge.node, last(edge.node)))
+                values[node] = self._larger(node, lambda edge: values.get(edge.node, last(edge.node)))
         return values
 
     def _leads_back(self, node: int, edge: Edge) -> bool:
         return self._is_open and edge.node <= node
 
-    def _limits(self) -> dict[int, Fraction]:
-        """The limit of V_k, component by component of the graph of directions."""
+    def _limits(self) -> tuple[dict[int, Fraction], _Policy]:
+        """The limit of V_k, component by component of the graph of directions, and how nodes on cycles attain it."""
         offsets, targets = array("q", [0]), array("q")
         for node in range(len(self._graph)):
             targets.extend(edge.node for edge in self._graph.expanded(node).edges)
@@ -277,30 +282,51 @@ class Excess:
         for node, component in enumerate(components(offsets, targets)):
             groups.setdefault(component, []).append(node)
         values: dict[int, Fraction] = {}
+        policy: _Policy = {}
         for component in sorted(groups):
-            values.update(self._limit(groups[component], values))
-        return values
+            group = groups[component]
+            inside = set(group)
+            if any(edge.node in inside for node in group for edge in self._graph.expanded(node).edges):
+                policy.update(self._limit(group, values))
+            else:
+                values.update(self._best_of(group, values))
+        return values, policy
 
-    def _limit(self, group: Sequence[int], known: Mapping[int, Fraction]) -> dict[int, Fraction]:
-        """The limit on a strongly connected group: V = A V + b, where A^n tends to 0."""
-        inside = {node: place for place, node in enumerate(group)}
-        nodes = [self._graph.expanded(node) for node in group]
-        if all(edge.node not in inside for node in nodes for edge in node.edges):
-            return self._best_of(group, known)
-        if any(len(node.choices.keys() - {NO_INPUT}) > 1 for node in nodes):
-            raise LimitReached("runs may go on for ever while an adversary chooses their inputs; give a length")
-        matrix = [[Fraction(0)] * len(group) for _ in group]
-        outside = [Fraction(0)] * len(group)
-        for place, node in enumerate(nodes):
-            for edge in node.edges:
-                if edge.node in inside:
-                    matrix[place][inside[edge.node]] += edge.weight
+    def _limit(self, group: Sequence[int], values: dict[int, Fraction]) -> _Policy:
+        """Puts the limit on a strongly connected group into `values`: the least solution of V = max(V_0, the best of
+        A V + b). It is found by policy iteration: first every node counts its own mass alone; while going on is worth
+        more at some nodes, they do.
+        """
+        policy: _Policy = dict.fromkeys(group)
+        values.update((node, Fraction(self._graph.own(node))) for node in group)
+        while True:
+            self._budget.check(f"{len(group):,} directions that come back to each other")
+            better: _Policy = {}
+            for node in group:
+                edges, following = self._best(node, lambda edge: values[edge.node])
+                if following > values[node]:
+                    better[node] = edges
+            if not better:
+                return policy
+            policy.update(better)
+            values.update(self._values_of(policy, values))
+
+    def _values_of(self, policy: _Policy, known: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        """V = A V + b on the nodes that go on by their edges; the others are known."""
+        moving = {node: place for place, node in enumerate(n for n, edges in policy.items() if edges is not None)}
+        matrix = [[Fraction(0)] * len(moving) for _ in moving]
+        outside = [Fraction(0)] * len(moving)
+        for node, place in moving.items():
+            for edge in policy[node] or ():
+                if edge.node in moving:
+                    matrix[place][moving[edge.node]] += edge.weight
                 else:
                     outside[place] += edge.weight * known[edge.node]
         solved = _solve(matrix, outside)
-        if solved is None or any(value < self._graph.own(node) for node, value in zip(group, solved)):
-            raise LimitReached("runs may go on for ever without being told apart further; give a length")
-        return dict(zip(group, solved))
+        assert solved is not None, (
+            "a node goes on only where that is worth more, so its runs leave the group in the end"
+        )
+        return dict(zip(moving, solved))
 
     # --- both -----------------------------------------------------------------
 
@@ -314,28 +340,35 @@ class Excess:
         return self.delta > doubt or self.at_most <= doubt
 
     def _best_of(self, nodes: Iterable[int], following: Mapping[int, Fraction]) -> dict[int, Fraction]:
-        return {node: self._best(node, lambda edge: following[edge.node]) for node in nodes}
+        return {node: self._larger(node, lambda edge: following[edge.node]) for node in nodes}
 
-    def _best(self, index: int, following: Callable[[Edge], Fraction | int]) -> Fraction:
-        sums = {
-            choice: sum((edge.weight * following(edge) for edge in edges), Fraction(0))
-            for choice, edges in self._graph.expanded(index).choices.items()
-        }
-        unasked = sums.pop(NO_INPUT, Fraction(0))
-        return max(Fraction(self._graph.own(index)), unasked + max(sums.values(), default=Fraction(0)))
+    def _larger(self, index: int, following: Callable[[Edge], Fraction | int]) -> Fraction:
+        """The own mass of a node, or what follows where that is more."""
+        return max(Fraction(self._graph.own(index)), self._best(index, following)[1])
+
+    def _best(self, index: int, following: Callable[[Edge], Fraction | int]) -> tuple[tuple[Edge, ...], Fraction]:
+        """The edges of the best inputs, one on each channel, with those that answer none, and the sum over them."""
+
+        def total(edges: Sequence[Edge]) -> Fraction:
+            return sum((edge.weight * following(edge) for edge in edges), Fraction(0))
+
+        node = self._graph.expanded(index)
+        chosen, value = node.unasked, total(node.unasked)
+        for answers in node.channels:
+            best, edges = max(((total(edges), edges) for edges in answers), key=lambda found: found[0])
+            chosen, value = (*chosen, *edges), value + best
+        return chosen, value
 
     def _best_edges(self, index: int, level: int) -> tuple[Edge, ...] | None:
         """The edges by which the value of a node is made up; None where it is the node's own mass."""
-        node = self._graph.known(index)
         own = self._graph.own(index)
-        if node is None or level == self._length or self._values[0 if self._length is None else level][index] == own:
+        if self._graph.known(index) is None or level == self._length:
             return None
-        unasked = node.choices.get(NO_INPUT, ())
-        asked = [edges for choice, edges in node.choices.items() if choice != NO_INPUT]
-        return (*unasked, *max(asked, key=lambda edges: self._sum(index, edges, level + 1), default=()))
-
-    def _sum(self, node: int, edges: Sequence[Edge], level: int) -> Fraction:
-        return sum((edge.weight * self._value(node, edge, level) for edge in edges), Fraction(0))
+        if self._values[0 if self._length is None else level][index] == own:
+            return None
+        if index in self._policy:
+            return self._policy[index]
+        return self._best(index, lambda edge: self._value(index, edge, level + 1))[0]
 
     def _value(self, node: int, edge: Edge, level: int) -> Fraction:
         """V of where an edge of a node leads, after `level` letters."""

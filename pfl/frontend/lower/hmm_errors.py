@@ -42,6 +42,15 @@ def unknown_observation(place: Span, written: str, system: str, letters: Sequenc
     )
 
 
+def never_silent(place: Span, system: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.UNKNOWN_OBSERVATION,
+        message=f"`never` is not an observation of `{system}`",
+        labels=(Label(place, "it stands for silence without end"),),
+        help="no state emits `silent`, so there is always another observation",
+    )
+
+
 def zero_secret(pair: Span, label: str, prior: str, bindings: str) -> Diagnostic:
     under = f" under prior `{prior}`" if prior else ""
     where = f" for {bindings}" if bindings else ""

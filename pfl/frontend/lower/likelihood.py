@@ -12,14 +12,21 @@ from pfl.frontend.ast_claims import Observations
 from pfl.frontend.ast_systems import Row
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.lower.hmm import HmmModel
-from pfl.frontend.lower.hmm_errors import no_start, unknown_observation
+from pfl.frontend.lower.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
-from pfl.frontend.lower.request import Request, Setting
+from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.lower.requirement import requirement_of
-from pfl.ir.claims import Case, Cases, Likelihood
+from pfl.ir.claims import Case, Cases, HiddenMoves, Likelihood
+from pfl.ir.hmm import Hmm
+from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.values import SILENT, Value, show
-from pfl.transform.observe import observe
+from pfl.transform.observe import NEVER, observe
+from pfl.transform.showing import observe_showing
+
+MOMENTS_REMARK = (
+    "`@t` is the state after t moves, silent ones among them; `at letter j` is the state that showed the j-th letter"
+)
 
 
 def likelihood(request: Request) -> Likelihood:
@@ -31,16 +38,52 @@ def likelihood(request: Request) -> Likelihood:
     reached = model.reach(start, budget).noting(request.divisors)
     letters = (*reached.letters, *_never_emitted(model, reached))
     hmm = replace(reached.hmm, letters=tuple(map(show, letters)))
+    if request.has("posterior") and any(hmm.silent):
+        return _with_hidden_moves(request, setting, model, reached, hmm, letters, start)
     observed = observe(hmm, [reached.vector(start)], budget).noting(request.divisors)
+    system = _with_never(observed.system) if any(hmm.silent) else observed.system
     return Likelihood(
-        system=observed.system,
+        system=system,
         start=observed.starts[0],
-        word=_word(request, setting, model, letters),
+        word=_word(request, setting, model, letters, system),
         posterior=request.has("posterior"),
         variables=tuple(
             () if state is None else model.variables_at(reached.states[state]) for state in observed.state_of
         ),
         parameters=request.session.values.space,
+    )
+
+
+def _with_hidden_moves(
+    request: Request,
+    setting: Setting,
+    model: HmmModel,
+    reached: ReachedHmm,
+    hmm: Hmm,
+    letters: tuple[Value, ...],
+    start: dict[State, Number],
+) -> Likelihood:
+    """The question with a posterior, where states can be silent: letters do not tell how many moves were made."""
+    showing = observe_showing(hmm, reached.vector(start), request.session.budget).noting(request.divisors)
+    system = _with_never(showing.system)
+    request.remarks.append(MOMENTS_REMARK)
+    return Likelihood(
+        system=system,
+        start=showing.start,
+        word=_word(request, setting, model, letters, system),
+        posterior=True,
+        variables=tuple(model.variables_at(state) for state in reached.states),
+        hidden=HiddenMoves(hmm=hmm, start=reached.vector(start), before=showing.before, shown_by=showing.shown_by),
+        parameters=request.session.values.space,
+    )
+
+
+def _with_never(system: LabelledSystem) -> LabelledSystem:
+    """The system with the letter of silence without end, which has probability 0 where no state is silent for ever."""
+    if NEVER in system.letters:
+        return system
+    return replace(
+        system, letters=(*system.letters, NEVER), matrices=(*system.matrices, tuple(() for _ in system.states))
     )
 
 
@@ -76,22 +119,30 @@ def _never_emitted(model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(letter for letter in listed if letter not in (*reached.letters, SILENT)))
 
 
-def _word(request: Request, setting: Setting, model: HmmModel, letters: tuple[Value, ...]) -> tuple[int | None, ...]:
+def _word(
+    request: Request, setting: Setting, model: HmmModel, letters: tuple[Value, ...], system: LabelledSystem
+) -> tuple[int | None, ...]:
+    """The numbers of the observations: those of `letters` come first in the system, that of `never` last."""
     numbers = {letter: number for number, letter in enumerate(letters)}
     word: list[int | None] = []
     for clause in request.clauses("observations"):
         assert isinstance(clause.value, Observations)
         for node in clause.value.values:
-            if _is_missing(request, node):
+            if _is_builtin(request, node, "_"):
                 word.append(None)
                 continue
-            value = setting.compiler.expression(node)()
-            if value not in numbers:
+            value = None if _is_builtin(request, node, NEVER) else setting.compiler.expression(node)()
+            if value is not None and value in numbers:
+                word.append(numbers[value])
+            elif isinstance(node, Name) and node.text == NEVER:
+                if len(system.letters) == len(letters):
+                    raise InputRejected([never_silent(node.span, model.name)])
+                word.append(len(letters))
+            else:
                 shown = [show(letter) for letter in letters]
-                raise InputRejected([unknown_observation(node.span, show(value), model.name, shown)])
-            word.append(numbers[value])
+                raise InputRejected([unknown_observation(node.span, written(node.span), model.name, shown)])
     return tuple(word)
 
 
-def _is_missing(request: Request, node: Expr) -> bool:
-    return isinstance(node, Name) and request.session.program.target(node) == Builtin(name="_")
+def _is_builtin(request: Request, node: Expr, name: str) -> bool:
+    return isinstance(node, Name) and request.session.program.target(node) == Builtin(name=name)

@@ -10,20 +10,28 @@ from pfl.base.epsilon import Epsilon
 from pfl.frontend.lower.adjacency import AppliedAdjacency, doubts, related_pairs
 from pfl.frontend.lower.mechanism import Mechanisms
 from pfl.frontend.lower.mechanism_system import MechanismSystem, Start
+from pfl.frontend.lower.output_lengths import OfOutputs
 from pfl.frontend.lower.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem
 from pfl.ir.claims import Comparison, Lengths, Side
 from pfl.ir.labelled_system import Vector
+from pfl.transform.limit_outputs import Counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """Every comparison that a claim about a mechanism asks for, and what the reader should be warned of.
 
-    `whole_run` are the lengths that judge whole runs."""
+    `whole_run` are the lengths that judge whole runs, `counted` the letters that are outputs."""
 
     comparisons: tuple[Comparison, ...]
     whole_run: Lengths
+    counted: Counted
     warnings: tuple[Diagnostic, ...]
+
+    @property
+    def asked(self) -> OfOutputs:
+        """What is asked, without the warnings."""
+        return OfOutputs(comparisons=self.comparisons, counted=self.counted, whole_run=self.whole_run)
 
 
 def compare_inputs(
@@ -67,6 +75,7 @@ def compare_inputs(
     return Compared(
         comparisons=tuple(different or list(comparisons.values())[:1]),
         whole_run=built.whole_run,
+        counted=built.counted,
         warnings=found.sorted(),
     )
 
@@ -99,7 +108,12 @@ def compare_sequences(
             one_way=one_way,
         )
     found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
-    return Compared(comparisons=tuple(comparisons.values()), whole_run=built.whole_run, warnings=found.sorted())
+    return Compared(
+        comparisons=tuple(comparisons.values()),
+        whole_run=built.whole_run,
+        counted=built.counted,
+        warnings=found.sorted(),
+    )
 
 
 def _pairs(

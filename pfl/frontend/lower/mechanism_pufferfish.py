@@ -21,7 +21,8 @@ from pfl.frontend.lower.hmm_errors import no_start, zero_secret
 from pfl.frontend.lower.hmm_systems import priors_of
 from pfl.frontend.lower.mechanism import subject_of
 from pfl.frontend.lower.mechanism_system import MechanismSystem
-from pfl.frontend.lower.privacy import mechanism_of, whole_runs
+from pfl.frontend.lower.output_lengths import OfOutputs, question_of_outputs
+from pfl.frontend.lower.privacy import mechanism_of
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.system_parameters import input_parameters
@@ -118,14 +119,19 @@ def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "de
     ]
     systems = _systems(request, pairs)
     lengths = lengths_of(request, settings)
-    return Indistinguishability(
+    parts = [
+        OfOutputs(comparisons=(_comparison(request, pair, built),), counted=built.counted, whole_run=built.whole_run)
+        for pair in pairs
+        for built in (systems[id(pair)],)
+    ]
+    return question_of_outputs(
+        parts,
         goal=goal,
-        comparisons=tuple(_comparison(request, pair, systems[id(pair)]) for pair in pairs),
-        lengths=whole_runs([built.whole_run for built in systems.values()]) if lengths is None else lengths,
+        lengths=lengths,
         delta=None if goal == "delta" else delta_of(request, settings),
         parameters=request.session.values.space,
-        unit="output",
         skipped=tuple(skipped),
+        budget=request.session.budget,
     )
 
 

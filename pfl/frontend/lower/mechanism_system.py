@@ -20,6 +20,7 @@ from pfl.ir.labelled_system import LabelledSystem, Vector
 from pfl.ir.program import Receive
 from pfl.ir.values import Value
 from pfl.transform.labelled import Choice, Giving, Memory, labelled
+from pfl.transform.limit_outputs import Counted
 from pfl.transform.lump import lump
 
 Start: TypeAlias = tuple[tuple[int, Number], ...]
@@ -51,7 +52,8 @@ class MechanismSystem:
 
     `left[i]` and `right[i]` are where input i starts, as either of two runs that are compared; they are the same unless
     the adversary gives values to both. `mirrored` says that the two runs may be exchanged. `whole_run` are the
-    lengths that judge whole runs: one by which every run has ended, else every length. `endless` is an input from which
+    lengths that judge whole runs: one by which every run has ended, else every length. `counted` says which letters are
+    outputs. `endless` is an input from which
     a run may have no end, None if there is none.
     """
 
@@ -63,6 +65,7 @@ class MechanismSystem:
     right: tuple[Start, ...]
     mirrored: bool
     whole_run: Lengths
+    counted: Counted
     endless: int | None
 
     def name(self, position: int) -> str:
@@ -158,6 +161,7 @@ class MechanismSystems:
             right=tuple(map(merged.start, found.right)),
             mirrored=_symmetric(pairs),
             whole_run="any" if found.longest is None else (found.longest,),
+            counted=Counted(without_output=found.asks, ends=found.ends),
             endless=next(endless, None),
         )
         return divisors.of(built)

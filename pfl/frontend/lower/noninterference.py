@@ -18,6 +18,9 @@ ADJACENCY_NOTES: dict[Adjacency, str] = {
     "replace": "adjacent replace: one data point is exchanged in place",
 }
 SEVERAL_POINTS = "runs that differ in n data points cost n times as much"
+SEVERAL_POINTS_WITH_DELTA = (
+    "runs that differ in n data points: n times epsilon, with 1 + e^epsilon + ... + e^((n-1)*epsilon) times delta"
+)
 _LABELS: dict[Adjacency, tuple[str, str]] = {
     "insert": ("with the extra point", "without it"),
     "replace": ("with the first point", "with the second point"),
@@ -60,7 +63,7 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
             if compared is not None:
                 comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
-    request.remarks.append(SEVERAL_POINTS)
+    request.remarks.append(SEVERAL_POINTS if delta == 0 else SEVERAL_POINTS_WITH_DELTA)
     return Indistinguishability(
         goal=goal,
         comparisons=tuple(comparisons),

@@ -15,10 +15,11 @@ from pfl.frontend.lower.adjacency_errors import negative_limit
 from pfl.frontend.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
 from pfl.frontend.lower.mechanism_system import ReceivedPairs
+from pfl.frontend.lower.output_lengths import question_of_outputs
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.lower.sequential_system import sequential_system
 from pfl.frontend.system_parameters import given_parameters
-from pfl.ir.claims import Indistinguishability, Lengths
+from pfl.ir.claims import Indistinguishability
 from pfl.ir.values import Value
 
 
@@ -33,16 +34,16 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Ind
     lengths = lengths_of(request, settings)
     parts: list[Compared] = []
     for setting in settings:
-        parts += _compared(request, setting, has_length=lengths is not None, has_delta=delta is None or bool(delta))
+        parts += _compared(request, setting, has_delta=delta is None or bool(delta))
     for part in parts:
         request.session.found.extend(part.warnings)
-    return Indistinguishability(
+    return question_of_outputs(
+        [part.asked for part in parts],
         goal=goal,
-        comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
-        lengths=whole_runs([part.whole_run for part in parts]) if lengths is None else lengths,
+        lengths=lengths,
         delta=delta,
         parameters=request.session.values.space,
-        unit="output",
+        budget=request.session.budget,
     )
 
 
@@ -53,7 +54,7 @@ def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tup
     return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
 
 
-def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta: bool) -> list[Compared]:
+def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[Compared]:
     """The comparisons of one binding of `for`: over all inputs at once, or, where these are many, with their arrays
     given element by element."""
     mechanisms, systems = request.session.mechanisms, request.session.systems
@@ -65,9 +66,7 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
         # With delta, an adversary who sees outputs before he gives the next element could do more than choose inputs.
         divisors = Divisors()
         built = [each.noting(divisors) for each in sequential if each is not None]
-        usable = [
-            each for each in built if (each.counts_alike or not has_length) and not (each.gives_elements and has_delta)
-        ]
+        usable = [each for each in built if not (each.gives_elements and has_delta)]
         if len(usable) == len(adjacencies):
             request.divisors.note(divisors)
             request.programs.extend(each.program for each in usable[:1])
@@ -88,16 +87,6 @@ def _compared(request: Request, setting: Setting, *, has_length: bool, has_delta
         bindings=setting.bindings,
     )
     return [compared]
-
-
-def whole_runs(parts: Sequence[Lengths]) -> Lengths:
-    """One length by which every run of every part has ended, if there is one: a run that has ended says no more."""
-    longest = 0
-    for lengths in parts:
-        if lengths == "any":
-            return "any"
-        longest = max(longest, *lengths)
-    return (longest,)
 
 
 def _written(clause: Clause) -> str:

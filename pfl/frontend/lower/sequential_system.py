@@ -23,6 +23,7 @@ from pfl.ir.program import Program
 from pfl.ir.transition_graph import TransitionGraph
 from pfl.ir.values import Value
 from pfl.transform.labelled import Giving, labelled
+from pfl.transform.limit_outputs import Counted
 from pfl.transform.lump import lump
 from pfl.transform.pending import pending
 
@@ -36,8 +37,8 @@ class SequentialSystem:
 
     If the adversary `gives_elements`, they are part of the letters. Otherwise nothing is shown before they are all
     given, and the system is that of what follows. `pairs` has how the two runs start and what they are called, for each
-    pair of the other inputs, or for each pair of distributions that the elements lead to. `counts_alike` says that a
-    word has as many letters as values are shown; otherwise only whole runs can be judged.
+    pair of the other inputs, or for each pair of distributions that the elements lead to. `counted` says which letters
+    are outputs.
     """
 
     program: Program
@@ -45,7 +46,7 @@ class SequentialSystem:
     pairs: tuple[tuple[Start, Start, str, str], ...]
     whole_run: Lengths
     gives_elements: bool
-    counts_alike: bool
+    counted: Counted
     one_sided: Diagnostic | None
     endless: Diagnostic | None
 
@@ -110,7 +111,7 @@ def _after_all_elements(
         pairs=tuple((left, right, name(pair, 0), name(pair, 1)) for (left, right), pair in kept.items()),
         whole_run="any" if shown.longest is None else (shown.longest,),
         gives_elements=False,
-        counts_alike=True,
+        counted=Counted(without_output=shown.asks, ends=shown.ends),
         one_sided=one_sided,
         endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
     )
@@ -175,7 +176,7 @@ def _built(
         ),
         whole_run="any" if found.longest is None else (found.longest,),
         gives_elements=True,
-        counts_alike=loop.shows_each_turn and not found.asks,
+        counted=Counted(without_output=found.asks, ends=found.ends),
         one_sided=one_sided,
         endless=None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pfl.base.diagnostics import Diagnostics
 from pfl.frontend.ast import DistributionComprehension, DistributionLiteral, Expr, Name, Range
 from pfl.frontend.ast_claims import Clause, Filtered, ForBinding, Observations, Received, Versus
 from pfl.frontend.ast_systems import AutomatonDecl
@@ -190,7 +191,7 @@ def _filtered(checker: Checker, value: Filtered, claim: ClaimContext) -> None:
 
 
 def _observation(checker: Checker, node: Expr, claim: ClaimContext) -> None:
-    """An observation, or `_` for a missing one."""
+    """An observation, `_` for a missing one, or `never` for silence without end where it can be no observation."""
     if isinstance(node, Name) and node.text == "_":
         checker.bind(node, Builtin(name="_"))
         return
@@ -198,7 +199,20 @@ def _observation(checker: Checker, node: Expr, claim: ClaimContext) -> None:
     if output is None:
         checker.found.add(claim_errors.shows_nothing(node, claim.system))
         return
+    if isinstance(node, Name) and node.text == "never" and not _may_be_shown(checker, node, output, claim.scope):
+        checker.bind(node, Builtin(name="never"))
+        return
     _shown(checker, node, output, "an observation", claim)
+
+
+def _may_be_shown(checker: Checker, node: Name, output: Type, scope: Scope) -> bool:
+    """Whether a name has a meaning of the type of the observations."""
+    if _means_nothing(node.text, scope):
+        return False
+    kept, checker.found = checker.found, Diagnostics()
+    actual = checker.expression(node, scope, Want(type=output))
+    checker.found = kept
+    return not isinstance(actual, ErrorType) and overlap(actual, output)
 
 
 def _shown(checker: Checker, node: Expr, wanted: Type, what: str, claim: ClaimContext) -> None:

@@ -368,6 +368,16 @@ def test_a_verdict_says_its_adjacency_and_a_remark_stands_once_in_a_file() -> No
     assert plain(render_findings(both, None)).count("cost n times as much") == 2
 
 
+def test_several_points_cost_more_delta_than_one_each() -> None:
+    counter = COUNTERS[: COUNTERS.index("check")]
+    claims = "compute slack: delta Counter(1) { epsilon ln(2); length 2; }"
+    also = "check loose: noninterference Counter(1) { epsilon ln(2); delta 1/2; length 2; }"
+    for claim in (claims, also):
+        text = plain(render_findings(check_text(counter + claim), None))
+        assert "cost n times as much" not in text
+        assert "1 + e^epsilon + ... + e^((n-1)*epsilon) times delta" in text
+
+
 def test_an_implementation_is_told_with_what_it_implements() -> None:
     lines = plain(render_findings(check_text(COUNTERS), None)).splitlines()
     (unnamed,) = (line for line in lines if line.startswith("refuted"))
