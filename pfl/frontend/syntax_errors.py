@@ -8,6 +8,7 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr
+from pfl.frontend.resolve.spelling import did_you_mean
 
 
 class SyntaxFault(Exception):
@@ -149,7 +150,7 @@ def misspelt_word(span: Span, guess: str) -> Diagnostic:
         code=codes.MISSPELT_WORD,
         message=f"`{span.text}` is not a word of the language",
         labels=_at(span),
-        help=f"did you mean `{guess}`?",
+        help=did_you_mean(span.text, guess),
     )
 
 
@@ -158,7 +159,7 @@ def misspelt_clause(span: Span, guess: str) -> Diagnostic:
         code=codes.MISSPELT_WORD,
         message=f"no clause begins with `{span.text}`",
         labels=_at(span),
-        help=f"did you mean `{guess}`?",
+        help=did_you_mean(span.text, guess),
     )
 
 

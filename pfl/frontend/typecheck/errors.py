@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
 from pfl.frontend.ast_globals import FnDecl
-from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.resolve.spelling import closest, did_you_mean
 from pfl.frontend.typecheck.fitting import a, fits
 from pfl.frontend.types import (
     ArrayType,
@@ -158,7 +158,7 @@ def wrong_argument_name(
         if given
         else f"`{function}` has no parameter `{name.text}`",
         labels=(Label(name.span),),
-        help=f"did you mean `{guess}`?" if guess else None,
+        help=did_you_mean(name.text, guess) if guess else None,
     )
 
 
