@@ -348,7 +348,9 @@ def text_in_quotes(span: Span) -> Diagnostic:
 
 def one_name_in_claim(span: Span, verb: str, is_kind: bool) -> Diagnostic:
     """`is_kind` is whether the one name is that of a kind of claim, so that the system is missing."""
-    example = f"{verb} {span.text} noisy" if is_kind else f"{verb} privacy {span.text}"
+    example = (
+        f"{verb} {span.text} noisy" if is_kind else f"{verb} {'privacy' if verb == 'check' else 'epsilon'} {span.text}"
+    )
     return Diagnostic(
         code=codes.UNEXPECTED,
         message=f"the claim names no {'system' if is_kind else 'kind'}",

@@ -68,7 +68,9 @@ def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_fin
 def _known_kind(checker: Checker, node: ClaimDecl, names: ModuleNames, in_find: bool) -> tuple[ClaimForm, ...]:
     kind = node.kind.text
     if kind not in KINDS:
-        checker.found.add(claim_errors.unknown_kind(node.kind, node.verb, _kinds_offered(node, names, in_find)))
+        checker.found.add(
+            claim_errors.unknown_kind(node.kind, "find" if in_find else node.verb, _kinds_offered(node, names, in_find))
+        )
         return ()
     found = forms(node.verb, kind)
     if not found:
@@ -181,9 +183,7 @@ def _why_no_name(facts: SystemFacts, form: ClaimForm, has_prior: bool) -> Iterat
     for parameter in (*facts.given, *facts.inputs):
         name = parameter.name.text
         if parameter in facts.given or (form.kind in WHOLE_RUNS and not has_prior):
-            advice = (
-                f"the claim gives `{name}` its value: write that, or `for v in S;` with `v` as the argument, and `v`"
-            )
+            advice = f"the claim gives `{name}` its value: write that value, or bind it to a name by `for v in S;`"
         elif has_prior:
             advice = f"secrets are about what a prior draws: draw `v ~ ..;`, `start {name} = v;`, and name `v`"
         else:

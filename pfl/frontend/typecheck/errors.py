@@ -361,7 +361,9 @@ def misplaced_emitting_call(node: Node, message: str, mechanism: str) -> Diagnos
     )
 
 
-def unknown_type_of_empty(node: Node, advice: str = "write its type where it is declared") -> Diagnostic:
+def unknown_type_of_empty(
+    node: Node, advice: str = "give it a type by a name: `let none: set of T = empty;`"
+) -> Diagnostic:
     return Diagnostic(
         code=codes.UNKNOWN_TYPE_OF_EMPTY,
         message=f"nothing says what `{node.span.text}` is empty of",
