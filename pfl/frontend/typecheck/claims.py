@@ -123,7 +123,7 @@ def _bind_for(checker: Checker, clauses: Sequence[Clause], scope: Scope) -> None
     for clause in clauses:
         if isinstance(clause.value, ForBinding):
             element = domain(checker, clause.value.domain, scope)
-            checker.declare(scope, "binder", clause.value.variable, element)
+            checker.declare(scope, "binder", clause.value.variable, element, clause.value.domain)
 
 
 def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form: ClaimForm, scope: Scope) -> None:

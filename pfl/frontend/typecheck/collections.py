@@ -113,7 +113,7 @@ def bind_all(checker: Checker, binders: tuple[Binder, ...], scope: Scope) -> Sco
     for binder in binders:
         element = domain(checker, binder.domain, scope)
         scope = scope.inner()
-        checker.declare(scope, "binder", binder.variable, element)
+        checker.declare(scope, "binder", binder.variable, element, binder.domain)
         if binder.condition is not None:
             condition(checker, binder.condition, scope, "the condition of a comprehension")
     return scope
@@ -123,7 +123,7 @@ def check_set_filter(checker: Checker, node: SetFilter, scope: Scope, _want: Wan
     """The type of `{x in S | c}`."""
     element = domain(checker, node.domain, scope)
     inner = scope.inner()
-    checker.declare(inner, "binder", node.variable, element)
+    checker.declare(inner, "binder", node.variable, element, node.domain)
     condition(checker, node.condition, inner, "the condition of a set")
     return SetType(element)
 

@@ -38,10 +38,16 @@ def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnost
     )
 
 
+_TO_AN_INT = (
+    "`div` divides ints, `floor` and `ceil` turn a real into an int, and a power is an int where its exponent is never"
+    " negative, as that of a range `0..9`"
+)
+
+
 def _how_to_convert(wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
         case IntType(), RealType():
-            return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+            return _TO_AN_INT
         case BoolType(), IntType() | RealType() | EnumType() | SymbolType():
             return "compare it with a value: `x == ..`"
         case BagType(), SetType():
@@ -81,7 +87,7 @@ def wrong_operand(node: Node, operator: str, takes: str, actual: Type) -> Diagno
 
 def _how_to_operate(operator: str, takes: str, actual: Type) -> str | None:
     if takes in ("ints", "an int") and isinstance(actual, RealType):
-        return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+        return _TO_AN_INT
     if operator == "sum" and isinstance(actual, BoolType):
         return "write `count(x for x in xs if x)` for the number of those that are true"
     return None

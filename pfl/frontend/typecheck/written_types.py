@@ -163,7 +163,7 @@ def declare_parameters(checker: Checker, parameters: tuple[Parameter, ...], scop
             checker.found.add(name_errors.listed_twice(parameter.name, earlier, where))
             continue
         first[parameter.name.text] = parameter
-        checker.declare(scope, "parameter", parameter.name, type_)
+        checker.declare(scope, "parameter", parameter.name, type_, parameter.type)
 
 
 # --- domains: where a value stands ------------------------------------------

@@ -33,7 +33,7 @@ fn lots(n: int): int = size([e for e in 0..n]);
         ),
         ("Visit(4, true)", "0340", "the value `4` of field `who` lies outside its type `0..3`", "4"),
         ("Visit(0, true) with { who = 5 }", "0340", "the value `5` of field `who` lies outside its type `0..3`", "5"),
-        ("2 ^ (1 - 3)", "0340", "an int is wanted, but 2 ^ (-2) is a fraction", "2 ^ (1 - 3)"),
+        ("0..2 ^ (1 - 3)", "0340", "an int is wanted, but 2 ^ (-2) is a fraction", "2 ^ (1 - 3)"),
         ("xs[1 + 2]", "0341", "the index 3 lies outside an array of 3 elements", "1 + 2"),
         ("xs[0 - 1]", "0341", "the index -1 lies outside an array of 3 elements", "0 - 1"),
         ("none[0]", "0341", "the index 0 lies outside an array of 0 elements", "0"),
