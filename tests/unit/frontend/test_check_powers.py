@@ -52,10 +52,9 @@ OPERATORS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 def joined(form: str, left: Term, right: Term) -> Term:
     def value(k: int, j: int) -> Fraction:
-        first, second = left[1](k, j), right[1](k, j)
         if form.startswith("(if"):
-            return first if k > 1 else second
-        return OPERATORS[form](first, second)
+            return (left if k > 1 else right)[1](k, j)
+        return OPERATORS[form](left[1](k, j), right[1](k, j))
 
     return form.format(left[0], right[0]), value
 
