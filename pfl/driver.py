@@ -1,7 +1,7 @@
 """The compiler on one page: read, parse, resolve and typecheck, elaborate, lower, validate, judge.
 
-No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done. Nothing here
-prints: progress goes to a callback, everything else into the result.
+No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done, but for the
+declarations that have nothing to do with it, in which later phases may find more. Nothing here prints: progress goes to a callback, everything else into the result.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from pfl.base.source import SourceFile
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
 from pfl.frontend.lower.claims import claim_names, lower_claims
-from pfl.frontend.modules import load_program
+from pfl.frontend.modules import LoadedModules, load_program
 from pfl.frontend.reading import open_source, read_source
+from pfl.frontend.sound_part import sound_part
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
 from pfl.ir.validation import validate
@@ -114,10 +115,12 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     program, problems = check_program(loaded)
     found.extend(problems)
     if program is None or found.has_errors:
+        found.extend(_faults_elsewhere(loaded, problems, options))
         return Compiled(diagnostics=found.sorted())
     values, problems = elaborate_globals(program, options)
     found.extend(problems)
     if found.has_errors:
+        found.extend(_faults_elsewhere(loaded, problems, options))
         return Compiled(diagnostics=found.sorted())
     claims, problems = lower_claims(program, values, options)
     found.extend(problems)
@@ -128,6 +131,22 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     if compiled.is_rejected:
         return replace(compiled, claims=())
     return compiled if compiled.names else replace(compiled, without_claims=(file.name,))
+
+
+def _faults_elsewhere(loaded: LoadedModules, found: tuple[Diagnostic, ...], options: Options) -> tuple[Diagnostic, ...]:
+    """What later phases find wrong with the part of a model that has nothing to do with the faults found already."""
+    part = None if options.claims else sound_part(loaded, found)
+    if part is None:
+        return ()
+    program, problems = check_program(part)
+    if program is None:  # what is at fault now lacks what was left out
+        return _faults_elsewhere(part, problems, options)
+    known = program.globals[program.main.file.name]
+    settings = {name: value for name, value in options.settings.items() if name in known}
+    values, problems = elaborate_globals(program, replace(options, settings=settings))
+    if any(problem.severity == "error" for problem in problems):
+        return problems + _faults_elsewhere(part, problems, options)
+    return lower_claims(program, values, options)[1]
 
 
 def _guarded(phases: Callable[[], Compiled], name: str, options: Options) -> Compiled:

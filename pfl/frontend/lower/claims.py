@@ -37,6 +37,7 @@ from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.relation import relation_check
 from pfl.frontend.lower.request import Request, Session, written
 from pfl.frontend.lower.unclaimed import check_unclaimed
+from pfl.frontend.lower.written_distributions import check_written
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis, Unposed
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
@@ -127,6 +128,7 @@ def lower_claims(
             claims.append(_claim(program, name, declaration, Unposed(reason=limit.reason)))
     if not options.claims:
         check_unclaimed(session)
+        check_written(session)
     return tuple(claims), found.sorted()
 
 
