@@ -1,7 +1,8 @@
 """The compiler on one page: read, parse, resolve and typecheck, elaborate, lower, validate, judge.
 
 No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done, but for the
-declarations that have nothing to do with it, in which later phases may find more. Nothing here prints: progress goes to a callback, everything else into the result.
+declarations that have nothing to do with it, in which later phases may find more. Nothing here prints: progress goes to
+a callback, everything else into the result.
 """
 
 from __future__ import annotations
