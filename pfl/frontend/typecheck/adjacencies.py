@@ -27,10 +27,11 @@ def check_adjacent(checker: Checker, node: Expr, claim: ClaimContext) -> None:
     name, place = declaration.name.text, declaration.name.span
     related = input_parameters(checker.target, declaration)
     inputs = claim.facts.inputs
-    if not inputs and len(claim.node.system.arguments or ()) < len(claim.facts.given):
-        return  # a parameter lacks its argument, or was meant as an input: that is reported
-    if len(related) != 2 * len(inputs) and len(claim.node.system.arguments or ()) != len(claim.facts.given):
-        return  # so is an input that was meant to be given
+    system = claim.node.system.arguments or ()
+    _, own = applied_name(node)
+    given = given_parameters(checker.target, declaration)
+    if len(system) != len(claim.facts.given) or len(own or ()) != len(given):
+        return  # a parameter lacks its argument, or an input was meant to be given: that is reported
     if len(related) != 2 * len(inputs):
         message = (
             f"`{claim.system}` has {_count(inputs)}, and adjacency `{name}` relates {len(related) // 2} to as many"

@@ -224,7 +224,7 @@ def _inputs_are_not_given(inputs: Sequence[Parameter], meant: Sequence[Parameter
     names = _listed(parameter.name.text for parameter in inputs)
     has, input_ = ("has", "it is an input") if len(inputs) == 1 else ("have", "they are inputs")
     written = _listed(f"const {parameter.span.text}" for parameter in meant)
-    cure = f"declare {written} for a claim to give it a value" if meant else "`adjacent` says which are compared"
+    cure = f"declare {written} for a claim to give a value" if meant else "`adjacent` says which are compared"
     return f"{names} {has} finitely many values, so {input_}, and inputs are compared; {cure}"
 
 

@@ -48,9 +48,11 @@ def _report_misspellings(checker: Checker, owner: Owner) -> None:
 def _report_look_alikes(checker: Checker, owner: Owner) -> None:
     """Warns of symbols that cannot be told apart by eye, however often they occur."""
     first: dict[str, SymbolUse] = {}
+    told: set[str] = set()
     for use in owner.uses:
         other = first.setdefault(as_it_looks(use.name.text), use)
-        if other.name.text != use.name.text:
+        if other.name.text != use.name.text and use.name.text not in told:
+            told.add(use.name.text)
             checker.found.add(name_errors.look_alikes(use.name, other.name))
 
 
