@@ -1,7 +1,8 @@
 """The compiler on one page: read, parse, resolve and typecheck, elaborate; then claim by claim: lower, validate, judge.
 
-No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done. Nothing here
-prints: progress goes to a callback, everything else into the results, which come one by one.
+No phase calls the next one; what a phase finds wrong ends the work on that file after the phase is done, but for the
+declarations that have nothing to do with it, in which later phases may find more. Nothing here prints: progress goes to
+a callback, everything else into the results, which come one by one.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.side_conditions import SideCondition
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
-from pfl.frontend.lower.claims import ClaimLowering, claim_names
-from pfl.frontend.modules import load_program
+from pfl.frontend.lower.claims import ClaimLowering, claim_names, lower_claims
+from pfl.frontend.modules import LoadedModules, load_program
 from pfl.frontend.reading import open_source, read_source
+from pfl.frontend.sound_part import sound_part
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim, Unposed
 from pfl.ir.parameters import Condition
@@ -253,17 +255,36 @@ def open_model(file: SourceFile, read: ReadSource, options: Options, progress: P
     model.found.extend(problems)
     if program is not None and not model.found.has_errors:
         model.source = Compilation(file=file, read=read, options=options, program=program)
-        _elaborate(model, model.source, progress)
+        problems = _elaborate(model, model.source, progress)
+    if model.lowering is None:
+        model.found.extend(_faults_elsewhere(loaded, problems, options))
     return model
 
 
-def _elaborate(model: Model, source: Compilation, progress: ProgressReport) -> None:
-    """The phases after names and types, up to the first claim."""
+def _faults_elsewhere(loaded: LoadedModules, found: tuple[Diagnostic, ...], options: Options) -> tuple[Diagnostic, ...]:
+    """What later phases find wrong with the part of a model that has nothing to do with the faults found already."""
+    part = None if options.claims else sound_part(loaded, found)
+    if part is None:
+        return ()
+    program, problems = check_program(part)
+    if program is None:  # what is at fault now lacks what was left out
+        return _faults_elsewhere(part, problems, options)
+    known = program.globals[program.main.file.name]
+    settings = {name: value for name, value in options.settings.items() if name in known}
+    values, problems = elaborate_globals(program, replace(options, settings=settings))
+    if any(problem.severity == "error" for problem in problems):
+        return problems + _faults_elsewhere(part, problems, options)
+    return lower_claims(program, values, options)[1]
+
+
+def _elaborate(model: Model, source: Compilation, progress: ProgressReport) -> tuple[Diagnostic, ...]:
+    """The phases after names and types, up to the first claim; what is wrong with constants and parameters."""
     values, problems = elaborate_globals(source.checked, source.options, progress, source.equations)
     model.found.extend(problems)
     if not model.found.has_errors:
         model.lowering = ClaimLowering(source.checked, values, source.options, model.found, progress)
         model.check_side_conditions()
+    return problems
 
 
 @dataclass(kw_only=True, eq=False)
@@ -301,7 +322,7 @@ class Compilation:
             program=self.checked,
         )
         model = Model(file=self.file.name, options=options, found=Diagnostics(), source=source)
-        _elaborate(model, source, silent)
+        _ = _elaborate(model, source, silent)
         compiled = model.compiled(silent)
         if compiled.claims and not compiled.is_rejected:
             return compiled.claims[0]

@@ -17,6 +17,15 @@ MOST_STEPS = 100_000_000
 """Steps that evaluation may take in one stretch while no time limit is given; half a minute, roughly."""
 
 
+MOST_VALUES = 100_000_000
+"""More values than these fit into no memory, whatever `--max-states` allows."""
+
+
+def larger_limit(count: int | None) -> str:
+    """The end of an advice on a limit that `count` values exceed: to raise it, where that would help."""
+    return "" if count is None or count > MOST_VALUES else ", or try a larger --max-states"
+
+
 def silent(_text: str) -> None:
     """Progress that nobody reads."""
 

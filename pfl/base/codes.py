@@ -99,7 +99,7 @@ OUTPUT_LIST = _error(121, "output-list", "an `output` line lists actions and typ
 MISSING_COMMA = _error(122, "missing-comma", "the entries of a list are not separated by `,`")
 MISSING_ELSE = _error(123, "missing-else", "an `if` that is a value has no `else`")
 STRAY_SEMICOLON = _error(124, "stray-semicolon", "a `;` ends nothing")
-PARENTHESES_NEEDED = _error(125, "parentheses-needed", "a part of an expression must stand in parentheses")
+PARENTHESES_NEEDED = _error(125, "parentheses-needed", "a part of an expression or a type must stand in parentheses")
 MISSPELT_WORD = _error(126, "misspelt-word", "a word of the language is misspelt")
 
 # 02xx: names

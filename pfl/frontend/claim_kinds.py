@@ -23,6 +23,9 @@ FIND = frozenset({"minimise", "maximise", "expect"})
 FINDABLE = frozenset({"pufferfish", "privacy", "noninterference"})
 """Kinds of claims for which a `find` can look for parameters."""
 
+WHOLE_RUNS = frozenset({"probability", "distribution", "expected steps", "expected cost"})
+"""Kinds of claims that, of a mechanism, are about whole runs: what they give, and what they cost."""
+
 CLAUSES = frozenset(
     {
         "prior", "secrets", "between", "adjacent", "received", "one way", "epsilon", "delta", "length",

@@ -10,6 +10,9 @@ from pfl.frontend.ast import Expr
 OPEN = ast.Conditional | ast.Quantified
 """Expressions that extend as far to the right as possible."""
 
+CONSTRUCTED = ast.ArrayType | ast.SetType | ast.BagType | ast.MechanismType
+"""Types that end in a type: they look as if a `|` that follows belonged to that."""
+
 
 class Level(IntEnum):
     """How tightly an expression holds together; grammar/README.md has the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile, Span
@@ -14,7 +14,7 @@ from pfl.frontend.ast_module import Module, TopLevel
 from pfl.frontend.declaration_starts import begins_declaration, next_declaration
 from pfl.frontend.doc_comments import doc_between, end_of_module_doc
 from pfl.frontend.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooDeep
-from pfl.frontend.scanner import Scan, scan
+from pfl.frontend.scanner import Scan, likely_divisions, scan
 from pfl.frontend.syntax_diagnosis import diagnose
 from pfl.frontend.syntax_repair import Diagnosis
 from pfl.frontend.syntax_situation import Situation
@@ -25,6 +25,8 @@ _BUILDERS: Mapping[str, Builder] = {
     **build_declarations.BUILDERS,
     **build_claims.BUILDERS,
 }
+
+Faults: TypeAlias = tuple[Diagnostic, ...]
 
 MOST_REPAIRS = 20
 """How many mistakes in one declaration are told at most."""
@@ -39,6 +41,30 @@ def parse_module(file: SourceFile) -> tuple[Module, tuple[Diagnostic, ...]]:
     A mistake that is plain, such as a missing `;`, is told and mended, and its declaration kept.
     """
     scanned = scan(file)
+    module, found = _parsed(file, scanned)
+    if len(found) > len(scanned.found):
+        divisions: frozenset[int] = frozenset()
+        for start in likely_divisions(scanned):
+            again = scan(file, divisions | {start})
+            other_module, other_found = _parsed(file, again)
+            if _is_division(file, start, found, other_found):
+                module, found, divisions = other_module, other_found, divisions | {start}
+    return module, found
+
+
+def _is_division(file: SourceFile, start: int, as_comment: Faults, as_division: Faults) -> bool:
+    """Whether a `//` must be meant as a division: read so, its line is right, and something is mended."""
+    end = file.text.find("\n", start)
+    places = [diagnostic.labels[0].span.start for diagnostic in as_division]
+    if any(start < place and (end < 0 or place <= end) for place in places):
+        return False
+    before = (diagnostic.labels[0].span.start for diagnostic in as_comment)
+    return any(place < start and not file.text[place:start].strip() for place in before) or (
+        len(as_division) <= len(as_comment)  # that it is no division is one fault of them
+    )
+
+
+def _parsed(file: SourceFile, scanned: Scan) -> tuple[Module, tuple[Diagnostic, ...]]:
     tokens, comments = scanned.tokens, scanned.comments
     found = Diagnostics(scanned.found)
     declarations: list[TopLevel] = []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pfl.base.diagnostics import InputRejected
 from pfl.base.recursion import deep_recursion
 from pfl.base.source import SourceFile
-from pfl.frontend.ast import Expr
+from pfl.frontend.ast import Expr, Union
 from pfl.frontend.ast_module import Module
 from pfl.frontend.layout_document import BREAK, Document, concat, join, render
 from pfl.frontend.parser import parse_module
@@ -13,6 +15,8 @@ from pfl.frontend.printer_comments import Comments
 from pfl.frontend.printer_declarations import DeclarationPrinter
 from pfl.frontend.printer_expressions import ExpressionPrinter
 from pfl.frontend.scanner import scan
+from pfl.frontend.tree_walk import descendants
+from pfl.frontend.typecheck.union_types import ambiguous_union
 
 WIDTH = 100
 """How many columns a line may have where it can be broken."""
@@ -38,13 +42,21 @@ def format_source(file: SourceFile) -> str:
 
 def _format_once(file: SourceFile) -> str:
     module, found = parse_module(file)
-    if any(diagnostic.severity == "error" for diagnostic in found):
-        raise InputRejected(found)
+    # Printed, a union would have the parentheses that it lacks, and say something else than it seems to.
+    unclear = [fault for union in _unions(module) if (fault := ambiguous_union(union))]
+    if unclear or any(diagnostic.severity == "error" for diagnostic in found):
+        raise InputRejected([*found, *unclear])
     scanned = scan(file)
     printer = DeclarationPrinter(Comments(file.text, scanned.comments, scanned.tokens))
     with deep_recursion():
         text = render(printer.rows(module.declarations, printer.declaration, len(file.text)), WIDTH)
     return f"{text}\n" if text else ""
+
+
+def _unions(module: Module) -> Iterator[Union]:
+    if "|" in module.file.text:
+        for declaration in module.declarations:
+            yield from (node for node in descendants(declaration) if isinstance(node, Union))
 
 
 def print_module(module: Module) -> str:

@@ -8,6 +8,7 @@ from typing import assert_never
 from pfl.frontend import ast, ast_claims, ast_globals, ast_module, ast_systems
 from pfl.frontend.ast import Expr
 from pfl.frontend.layout_document import SPACE, Document, Fill, Group, IfBroken, Indent, concat, join
+from pfl.frontend.operator_levels import CONSTRUCTED
 from pfl.frontend.printer_statements import StatementPrinter
 
 _HMM_PADDING = IfBroken(" ")
@@ -127,11 +128,11 @@ class DeclarationPrinter(StatementPrinter):
 
     def _emitted(self, node: Expr) -> Document:
         """The type after `emits`: a mechanism type at its end would take in the `->` of the whole."""
-        if _ends_in_mechanism(node) and not isinstance(node, ast.Union):
-            return concat("(", self.type(node), ")")
-        if isinstance(node, ast.Union):
-            return join(" | ", [self._emitted(member) for member in node.members])
-        return self.type(node)
+        if not isinstance(node, ast.Union):
+            return concat("(", self.type(node), ")") if _ends_in_mechanism(node) else self.type(node)
+        *members, last = node.members
+        first = [concat("(", self.type(m), ")") if isinstance(m, CONSTRUCTED) else self._emitted(m) for m in members]
+        return join(" | ", [*first, self._emitted(last)])
 
     # --- parts of systems ------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from pfl.frontend.layout_document import (
     concat,
     join,
 )
-from pfl.frontend.operator_levels import OPEN, Level, begins_with_sign, extends_right, is_compact, level
+from pfl.frontend.operator_levels import CONSTRUCTED, OPEN, Level, begins_with_sign, extends_right, is_compact, level
 from pfl.frontend.printer_comments import Comments, at_line_end, comment_text
 
 N = TypeVar("N", bound=Node)
@@ -173,7 +173,9 @@ class ExpressionPrinter:
         for position, operand in enumerate(operands):
             is_last = position == len(operands) - 1 and operator != "|"
             lead: Document = concat(SPACE, self._above(operand), f"{operator} ") if position else ""
-            printed = self.expression(operand, inner, last=is_last)
+            # `([2] of {a}) | 0..2`: without parentheses it looks like an array of the union.
+            is_ambiguous = operator == "|" and operand is not operands[-1] and isinstance(operand, CONSTRUCTED)
+            printed = self.expression(operand, Level.SUM if is_ambiguous else inner, last=is_last)
             parts.append(concat(lead, printed, self._after(operand, operands, position)))
         return Group(concat(*parts))
 

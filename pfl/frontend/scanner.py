@@ -7,6 +7,8 @@ slip is one error.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
@@ -41,8 +43,9 @@ class Scan:
     gaps: tuple[int, ...]
 
 
-def scan(file: SourceFile) -> Scan:
-    """Every token and comment of a file."""
+def scan(file: SourceFile, divisions: frozenset[int] = frozenset()) -> Scan:
+    """Every token and comment of a file. At the offsets `divisions` a `//` is taken for the division of other
+    languages, which is a fault, and does not begin a comment."""
     text = file.text
     terminals = load_table().literals
     words = {word: terminals[word] for word in reserved_words()}
@@ -52,7 +55,7 @@ def scan(file: SourceFile) -> Scan:
     gaps: list[int] = []
     # Where a row of characters without meaning ends; only the first of them is told.
     strays_end: int | None = None
-    for piece in _pieces().finditer(text):
+    for piece in _pieces_of(text, divisions):
         kind, spelling, start, end = str(piece.lastgroup), piece.group(), piece.start(), piece.end()
         if kind == "SPACE":
             continue
@@ -61,6 +64,8 @@ def scan(file: SourceFile) -> Scan:
                 tokens.append(Token(words.get(spelling, "NAME"), spelling, start, end))
                 continue
             kind = "FOREIGN"
+        if kind == "COMMENT" and start in divisions:
+            kind, spelling, end = "FOREIGN", "//", start + 2
         if kind == "SIGN":
             tokens.append(Token(terminals[spelling], spelling, start, end))
         elif kind in ("INT", "DECIMAL", "STRING"):
@@ -79,12 +84,43 @@ def scan(file: SourceFile) -> Scan:
     return Scan(tokens=tuple(tokens), comments=tuple(comments), found=tuple(found), gaps=tuple(gaps))
 
 
+def _pieces_of(text: str, divisions: frozenset[int]) -> Iterator[re.Match[str]]:
+    """The pieces of a text; behind a `//` that is no comment it goes on."""
+    position: int | None = 0
+    while position is not None:
+        begun, position = position, None
+        for piece in _pieces().finditer(text, begun):
+            yield piece
+            if piece.start() in divisions:
+                position = piece.start() + 2
+                break
+
+
 @cache
 def reserved_words() -> frozenset[str]:
     """The words that are never names."""
     table = load_table()
     is_name = re.compile(table.patterns["NAME"]).fullmatch
     return frozenset(literal for literal in table.literals if literal.isidentifier() and not is_name(literal))
+
+
+def likely_divisions(scanned: Scan) -> tuple[int, ...]:
+    """Where a `//` between what looks like two operands may be meant as a division; the first few places."""
+    starts = [token.start for token in scanned.tokens]
+    found = []
+    for comment in scanned.comments:
+        if comment.kind == "line" and _OPERAND_AFTER.match(comment.text):
+            place = bisect_left(starts, comment.start)
+            before = scanned.tokens[place - 1] if place else None
+            if before and (before.terminal in ("NAME", "INT", "DECIMAL") or before.text in (")", "]")):
+                found.append(comment.start)
+    return tuple(found[:_MOST_DIVISIONS])
+
+
+_OPERAND_AFTER = re.compile(r"//[ \t]*(?:\w+|\()(?:.*[;,)\]{}]|[ \t]*)$")
+"""A comment that goes on as an expression would, to the end of a line of code."""
+
+_MOST_DIVISIONS = 10
 
 
 def _comment_kind(spelling: str) -> Literal["line", "block", "doc"]:
@@ -102,6 +138,8 @@ def _terminal_of(part: str) -> str:
 
 def _diagnosis(kind: str, span: Span) -> Diagnostic:
     match kind:
+        case "FOREIGN" if span.text == "//":
+            return token_errors.division_as_comment(span)
         case "FOREIGN":
             known = FOREIGN_WORDS.get(span.text) or FOREIGN_SIGNS[span.text]
             return token_errors.foreign_spelling(span, known.advice)

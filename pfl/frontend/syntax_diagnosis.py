@@ -269,12 +269,11 @@ def _missing_else(s: Situation) -> Diagnosis | None:
 
 
 def _one_name_in_claim(s: Situation) -> Diagnosis | None:
-    """`check H { .. }` or `check privacy { .. }`."""
-    before = [token.text for token in s.taken[-2:-1]]
-    if s.text in ("{", ";", "(") and before in (["check"], ["compute"]) and "NAME" in s.accepted:
-        return Diagnosis(
-            diagnostic=errors.one_name_in_claim(s.span_of(s.previous), before[0], s.previous.text in KINDS)
-        )
+    """`check H { .. }`, `check privacy { .. }` or `check label: H { .. }`."""
+    before = [token.text for token in s.taken[:-1]]
+    verb = before[0] if len(before) == 1 or (len(before) == 3 and before[2] == ":") else ""
+    if s.text in ("{", ";", "(") and verb in ("check", "compute") and "NAME" in s.accepted:
+        return Diagnosis(diagnostic=errors.one_name_in_claim(s.span_of(s.previous), verb, s.previous.text in KINDS))
     return None
 
 

@@ -8,6 +8,7 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr
+from pfl.frontend.resolve.spelling import did_you_mean
 
 
 class SyntaxFault(Exception):
@@ -149,7 +150,7 @@ def misspelt_word(span: Span, guess: str) -> Diagnostic:
         code=codes.MISSPELT_WORD,
         message=f"`{span.text}` is not a word of the language",
         labels=_at(span),
-        help=f"did you mean `{guess}`?",
+        help=did_you_mean(span.text, guess),
     )
 
 
@@ -158,7 +159,7 @@ def misspelt_clause(span: Span, guess: str) -> Diagnostic:
         code=codes.MISSPELT_WORD,
         message=f"no clause begins with `{span.text}`",
         labels=_at(span),
-        help=f"did you mean `{guess}`?",
+        help=did_you_mean(span.text, guess),
     )
 
 
@@ -347,7 +348,9 @@ def text_in_quotes(span: Span) -> Diagnostic:
 
 def one_name_in_claim(span: Span, verb: str, is_kind: bool) -> Diagnostic:
     """`is_kind` is whether the one name is that of a kind of claim, so that the system is missing."""
-    example = f"{verb} {span.text} noisy" if is_kind else f"{verb} privacy {span.text}"
+    example = (
+        f"{verb} {span.text} noisy" if is_kind else f"{verb} {'privacy' if verb == 'check' else 'epsilon'} {span.text}"
+    )
     return Diagnostic(
         code=codes.UNEXPECTED,
         message=f"the claim names no {'system' if is_kind else 'kind'}",

@@ -7,6 +7,7 @@ import unicodedata
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
+from pfl.frontend.foreign_spellings import FOREIGN_SIGNS
 
 
 def _at(span: Span, label: str = "") -> tuple[Label, ...]:
@@ -16,6 +17,17 @@ def _at(span: Span, label: str = "") -> tuple[Label, ...]:
 def foreign_spelling(span: Span, advice: str) -> Diagnostic:
     return Diagnostic(
         code=codes.FOREIGN_SPELLING, message=f"`{span.text}` is not written in PFL", labels=_at(span), help=advice
+    )
+
+
+def division_as_comment(span: Span) -> Diagnostic:
+    rest = span.file.text[span.end :].splitlines()[0].strip()
+    shown = rest if len(rest) <= 30 else f"{rest[:27]}..."
+    return Diagnostic(
+        code=codes.FOREIGN_SPELLING,
+        message=f"`//` begins a comment, so `{shown}` is not read",
+        labels=_at(span),
+        help=FOREIGN_SIGNS["//"].advice,
     )
 
 

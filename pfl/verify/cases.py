@@ -180,7 +180,8 @@ def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, 
 
 def _undecided(verdict: Computed, case: Case) -> Unknown:
     if isinstance(verdict.value, Enclosure):
-        reason = f"the verified error is too large to tell whether the number is {case.required}"
+        reason = f"the verified error is too large to tell whether the number is {case.required}; try --engine exact"
+        return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}")
     else:
         reason = f"for {verdict.value} it is not known whether it is {case.required} at all values of the parameters"
     return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}; try --set")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.base import codes
+from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.source import Span
@@ -250,8 +251,9 @@ def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
     )
 
 
-def domain_too_large(span: Span, reason: str) -> LimitReached:
-    cure = "use a smaller range, or raise --max-states"
+def domain_too_large(span: Span, reason: str, count: int | None) -> LimitReached:
+    """`count` is how many values are needed, None where they are too many to say."""
+    cure = f"use a smaller range{larger_limit(count)}"
     label = Label(span, "its values are needed one by one here")
     diagnostic = Diagnostic(code=codes.DOMAIN_TOO_LARGE, message=reason, labels=(label,), help=cure)
     return LimitReached(f"{reason}; {cure}", diagnostic)

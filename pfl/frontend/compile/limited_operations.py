@@ -84,7 +84,7 @@ class Limited:
         try:
             values = enumerate_domain(domain, self.limit)
         except LimitReached as limit:
-            raise faults.domain_too_large(place, limit.reason) from None
+            raise faults.domain_too_large(place, limit.reason, size_of_domain(domain)) from None
         return values if iterates_in_order(domain) else tuple(in_order(values))
 
     def empty_of(self, domain: Domain, place: Span) -> Value:
@@ -92,7 +92,7 @@ class Limited:
         match domain:
             case ArrayDomain(length=length, element=element):
                 if length > self.limit:
-                    raise faults.domain_too_large(place, f"an array of type `{domain}` has {length:,} elements")
+                    raise faults.domain_too_large(place, f"an array of type `{domain}` has {length:,} elements", length)
                 return (self.empty_of(element, place),) * length
             case BagDomain():
                 return Bag()

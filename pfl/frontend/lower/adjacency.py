@@ -25,6 +25,9 @@ Inputs: TypeAlias = tuple[Value, ...]
 Related: TypeAlias = Callable[[Inputs, Inputs], bool]
 """Whether left inputs are related to right ones."""
 
+MOST_INPUTS = 10_000
+"""All pairs of inputs are looked at: without a time limit no more inputs than these are gone through."""
+
 _PAIRS_BETWEEN_CHECKS = 20_000
 
 _BEYOND = 1 << 1024
@@ -60,11 +63,17 @@ class Pairs:
 
 
 def all_inputs(
-    program: CheckedProgram, compiler: Compiler, parameters: Sequence[Parameter], subject: str, limit: int
+    program: CheckedProgram,
+    compiler: Compiler,
+    parameters: Sequence[Parameter],
+    subject: str,
+    limit: int,
+    most: int | None = None,
 ) -> tuple[Inputs, ...]:
     """All values of some inputs, in order; a type may mention earlier parameters.
 
-    Raises LimitReached where there are more than `limit`, naming the input at which they become so many.
+    Raises LimitReached where there are more than `limit`, naming the input at which they become so many. `most` is how
+    many there could be with a time limit.
     """
     found: list[Inputs] = [()]
     for position, parameter in enumerate(parameters):
@@ -76,9 +85,18 @@ def all_inputs(
         counts = [size(domain(*(inputs[place] for place in at))) for inputs in (found if read else found[:1])]
         total = sum(_BEYOND if count is None else count for count in counts) * (1 if read else len(found))
         if total > limit:
-            raise too_many_inputs(parameter, total, subject, limit)
+            raise too_many_inputs(parameter, total, subject, limit, needs_time=most is not None and total <= most)
         found = [(*inputs, value) for inputs in found for value in elements(*(inputs[place] for place in at))]
     return tuple(found)
+
+
+def all_pairs_of_inputs(
+    program: CheckedProgram, compiler: Compiler, parameters: Sequence[Parameter], subject: str, budget: Budget
+) -> tuple[Inputs, ...]:
+    """All values of inputs that are compared each with each: without a time limit there cannot be many."""
+    most = budget.max_states
+    limit = most if budget.deadline is not None else min(most, MOST_INPUTS)
+    return all_inputs(program, compiler, parameters, subject, limit, most)
 
 
 def related_pairs(

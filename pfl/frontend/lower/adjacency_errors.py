@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pfl.base import codes
+from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast_globals import Parameter
@@ -48,13 +49,17 @@ def never_ends(declaration: MechanismDecl, start: str) -> Diagnostic:
     )
 
 
-def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int) -> LimitReached:
-    """`count` is how many values the inputs up to that parameter have together, at least."""
+def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int, *, needs_time: bool) -> LimitReached:
+    """`count` is how many values the inputs up to that parameter have together, at least; `needs_time` is whether
+    as many could be gone through in the time that a time limit gives."""
     name = parameter.name.text
     many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
+    where, cure = ("", larger_limit(count))
+    if needs_time:
+        where, cure = ("without a time limit ", ", or say by --timeout how long all pairs of them may take")
     reason = (
-        f"`{subject}` has {many} inputs, counting up to `{name}`, and no more than {limit:,} are gone through;"
-        " give the inputs smaller types, or try a larger --max-states"
+        f"`{subject}` has {many} inputs, counting up to `{name}`, and {where}no more than {limit:,} are gone through;"
+        f" give the inputs smaller types{cure}"
     )
     label = Label(parameter.span, "its values make the inputs too many")
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))

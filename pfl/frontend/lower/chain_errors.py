@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pfl.base import codes
+from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier
@@ -22,7 +23,7 @@ def too_many_starts(place: Span, system: str, count: int, limit: int) -> LimitRe
     many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
     reason = (
         f"`{system}` has {many} states to start in, and no more than {limit:,} are gone through; give its variables"
-        " smaller types, name the starts as a distribution, or try a larger --max-states"
+        f" smaller types, or name the starts as a distribution{larger_limit(count)}"
     )
     label = Label(place, "ranges over all states")
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))

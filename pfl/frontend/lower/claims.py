@@ -39,6 +39,7 @@ from pfl.frontend.lower.pufferfish import pufferfish
 from pfl.frontend.lower.relation import relation_check
 from pfl.frontend.lower.request import Request, Session, written
 from pfl.frontend.lower.unclaimed import check_unclaimed
+from pfl.frontend.lower.written_distributions import check_written
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis, Unposed
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.mentioned import with_relevant_parameters
@@ -131,6 +132,7 @@ class ClaimLowering:
         self.claims = tuple(_claim(program, name, declared, not_yet) for name, declared in self._declarations)
         if not options.claims:
             check_unclaimed(self._session)
+            check_written(self._session)
 
     def lower(self, number: int, progress: ProgressReport = silent) -> Claim | None:
         """The claim of that number as a question; None where it is at fault.

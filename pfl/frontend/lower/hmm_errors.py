@@ -10,6 +10,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.frontend.ast_systems import HmmDecl, Update
+from pfl.frontend.resolve.spelling import did_you_mean
 from pfl.ir.values import show
 
 
@@ -34,11 +35,12 @@ def no_start(claim: Span, system: str) -> Diagnostic:
 def unknown_observation(place: Span, written: str, system: str, letters: Sequence[str]) -> Diagnostic:
     close = get_close_matches(written, letters, n=1)
     known = ", ".join(f"`{letter}`" for letter in letters[:12]) + (", ..." if len(letters) > 12 else "")
+    listed = f"the observations are {known}" if letters else f"`{system}` makes none: it is silent wherever it comes"
     return Diagnostic(
         code=codes.UNKNOWN_OBSERVATION,
         message=f"`{written}` is not an observation of `{system}`",
         labels=(Label(place, "never emitted"),),
-        help=f"did you mean `{close[0]}`?" if close else f"the observations are {known}",
+        help=did_you_mean(written, close[0]) if close else listed,
     )
 
 

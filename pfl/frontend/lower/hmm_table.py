@@ -20,7 +20,7 @@ from pfl.ir.values import SILENT, SymbolValue, Value
 def start_row(compiler: Compiler, declaration: HmmDecl) -> Mapping[State, Number] | None:
     """The distribution of the `init` row, None where there is none. Raises InputRejected."""
     for row in _rows(declaration, "init"):
-        weights = _row(compiler, row)
+        weights = row_distribution(compiler, row)
         return {(state,): weight for state, weight in weights.items()}
     return None
 
@@ -34,7 +34,7 @@ def read_table(compiler: Compiler, declaration: HmmDecl) -> ReachedHmm:
         for row in _rows(declaration, kind):
             assert row.source is not None
             try:
-                rows[row.source.text] = _row(compiler, row)
+                rows[row.source.text] = row_distribution(compiler, row)
             except InputRejected as rejected:
                 found.extend(rejected.diagnostics)
     if found.has_errors:
@@ -69,7 +69,7 @@ def _rows(declaration: HmmDecl, kind: str) -> Iterator[Row]:
     return (item for item in declaration.items if isinstance(item, Row) and item.kind == kind)
 
 
-def _row(compiler: Compiler, row: Row) -> DistributionValue:
+def row_distribution(compiler: Compiler, row: Row) -> DistributionValue:
     """The distribution of a row; the fault of one names its state, the place and the sum."""
     weighted: list[tuple[Value, Number]] = []
     for entry in row.entries:

@@ -11,7 +11,14 @@ from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text, relation
+from pfl.frontend.lower.adjacency import (
+    AppliedAdjacency,
+    Inputs,
+    all_inputs,
+    all_pairs_of_inputs,
+    inputs_text,
+    relation,
+)
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.frontend.system_parameters import input_parameters
@@ -38,9 +45,6 @@ class ReceivedPairs:
 
 FEW_INPUTS = 100
 """With no more inputs than this, pairs of them are gone through one by one."""
-
-MOST_INPUTS = 10_000
-"""All pairs of inputs are looked at, so there cannot be many more."""
 
 EQUAL_VALUES = ReceivedPairs()
 """Both runs are given the same."""
@@ -109,10 +113,9 @@ class MechanismSystems:
         related_by = None if adjacency is None else (id(adjacency.declaration), adjacency.given)
         key = (id(declaration), tuple(given), related_by, received.limit)
         if key not in self._built:
-            limit = min(self.mechanisms.budget.max_states, MOST_INPUTS)
             bound, parameters = self.mechanisms.bound(declaration, given), self._inputs_of(declaration)
             subject = subject_of(declaration, given)
-            inputs = all_inputs(self.mechanisms.program, bound, parameters, subject, limit)
+            inputs = all_pairs_of_inputs(self.mechanisms.program, bound, parameters, subject, self.mechanisms.budget)
             self._built[key] = self._build(declaration, given, inputs, received)
         return self._built[key]
 

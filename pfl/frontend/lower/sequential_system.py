@@ -10,10 +10,10 @@ from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_inputs, inputs_text
+from pfl.frontend.lower.adjacency import AppliedAdjacency, Inputs, all_pairs_of_inputs, inputs_text
 from pfl.frontend.lower.adjacency_errors import empty_adjacency, never_ends, not_symmetric
 from pfl.frontend.lower.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.frontend.lower.mechanism_system import MOST_INPUTS, Start
+from pfl.frontend.lower.mechanism_system import Start
 from pfl.frontend.lower.sequential_pairs import SequentialPairs, assembled, sequential_pairs
 from pfl.frontend.lower.sequential_runs import Mixture, RunPair, run_pairs
 from pfl.frontend.system_parameters import input_parameters
@@ -63,7 +63,7 @@ def sequential_system(
         return None
     program, subject = mechanisms.program, subject_of(declaration, given)
     bound = mechanisms.bound(declaration, given)
-    others = all_inputs(program, bound, lowered.inputs, subject, min(mechanisms.budget.max_states, MOST_INPUTS))
+    others = all_pairs_of_inputs(program, bound, lowered.inputs, subject, mechanisms.budget)
     parameters = input_parameters(program.target, declaration)
     pairs = sequential_pairs(
         program, mechanisms.compiler, adjacency, lowered.loop, parameters, others, mechanisms.budget

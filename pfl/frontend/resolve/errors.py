@@ -14,8 +14,9 @@ from pfl.frontend.ast_globals import EnumDecl, Import
 from pfl.frontend.ast_module import Module
 from pfl.frontend.bindings import EnumValue, Global, Local
 from pfl.frontend.resolve.library import library_module_of
+from pfl.frontend.resolve.look_alikes import look_alike
 from pfl.frontend.resolve.names import noun
-from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.resolve.spelling import closest, did_you_mean
 
 LOCAL_NOUNS: dict[str, str] = {
     "parameter": "a parameter",
@@ -36,7 +37,7 @@ LOCAL_NOUNS: dict[str, str] = {
 
 def _did_you_mean(wrong: str, candidates: Iterable[str]) -> str | None:
     guess = closest(wrong, candidates)
-    return f"did you mean `{guess}`?" if guess else None
+    return did_you_mean(wrong, guess) if guess else None
 
 
 def _declared_at(span: Span, text: str = "first declared here") -> Label:
@@ -155,6 +156,16 @@ def likely_misspelling(node: Name, other: Name) -> Diagnostic:
         message=f"the symbol `{node.text}` occurs once, and is one edit away from `{other.text}`",
         labels=(Label(node.span, "a symbol of its own"), Label(other.span, "another symbol")),
         help=f"write `{other.text}` if it is meant, or declare the outputs",
+    )
+
+
+def look_alikes(node: Name, other: Name) -> Diagnostic:
+    """Two symbols that cannot be told apart by eye."""
+    return Diagnostic(
+        code=codes.LIKELY_MISSPELLING,
+        message=f"the symbols `{node.text}` and `{other.text}` look alike, and are two",
+        labels=(Label(node.span, "a symbol of its own"), Label(other.span, "another symbol")),
+        help=look_alike(node.text, other.text),
     )
 
 

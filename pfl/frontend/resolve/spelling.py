@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from pfl.frontend.resolve.look_alikes import as_it_looks, look_alike
+
 FOREIGN_NAMES: dict[str, str] = {
     "exp": "there is no exponential: declare `param alpha in (0, 1);`, which stands for e^-epsilon",
     "log": "a logarithm is written `ln`, and only in an epsilon",
@@ -38,9 +40,13 @@ FOREIGN_NAMES: dict[str, str] = {
 def closest(wrong: str, candidates: Iterable[str]) -> str | None:
     """The candidate that was most likely meant, or None where nothing is close. Case counts for little.
 
-    What the candidate alone begins with is close to it too: `eps` to `epsilon`.
+    What the candidate alone begins with is close to it too: `eps` to `epsilon`; what looks like it is closest of all.
     """
-    by_lower = {candidate.lower(): candidate for candidate in sorted(set(candidates) - {wrong})}
+    candidates = set(candidates) - {wrong}
+    alike = sorted(candidate for candidate in candidates if as_it_looks(candidate) == as_it_looks(wrong))
+    if alike:
+        return alike[0]
+    by_lower = {candidate.lower(): candidate for candidate in sorted(candidates)}
     near = [candidate for candidate in by_lower if len(wrong) > 3 and is_one_edit(wrong.lower(), candidate)]
     matches = near if len(near) == 1 else get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.67)
     if not matches and len(wrong) <= 3:
@@ -49,6 +55,11 @@ def closest(wrong: str, candidates: Iterable[str]) -> str | None:
         longer = [candidate for candidate in by_lower if candidate.startswith(wrong.lower())]
         matches = longer if len(longer) == 1 else []
     return by_lower[matches[0]] if matches else None
+
+
+def did_you_mean(wrong: str, guess: str) -> str:
+    """The question whether a name was meant, or the letter that makes a difference which cannot be seen."""
+    return look_alike(wrong, guess) or f"did you mean `{guess}`?"
 
 
 def is_one_edit(left: str, right: str) -> bool:

@@ -27,13 +27,17 @@ def check_adjacent(checker: Checker, node: Expr, claim: ClaimContext) -> None:
     name, place = declaration.name.text, declaration.name.span
     related = input_parameters(checker.target, declaration)
     inputs = claim.facts.inputs
-    if not inputs and len(claim.node.system.arguments or ()) < len(claim.facts.given):
-        return  # a parameter lacks its argument, or was meant as an input: that is reported
+    system = claim.node.system.arguments or ()
+    _, own = applied_name(node)
+    given = given_parameters(checker.target, declaration)
+    if len(system) != len(claim.facts.given) or len(own or ()) != len(given):
+        return  # a parameter lacks its argument, or an input was meant to be given: that is reported
     if len(related) != 2 * len(inputs):
         message = (
             f"`{claim.system}` has {_count(inputs)}, and adjacency `{name}` relates {len(related) // 2} to as many"
         )
-        checker.found.add(claim_errors.adjacency_does_not_fit(node, name, message, place))
+        advice = "parameters of finitely many values are inputs; one that a claim is to give a value to is `const`"
+        checker.found.add(claim_errors.adjacency_does_not_fit(node, name, message, place, advice))
         return
     for position, parameter in enumerate(related):
         of = inputs[position % len(inputs)]
@@ -45,7 +49,10 @@ def check_adjacent(checker: Checker, node: Expr, claim: ClaimContext) -> None:
 
 
 def _count(inputs: Sequence[Parameter]) -> str:
-    return "no inputs" if not inputs else "one input" if len(inputs) == 1 else f"{len(inputs)} inputs"
+    if not inputs:
+        return "no inputs"
+    names = " and ".join(f"`{parameter.name.text}`" for parameter in inputs)
+    return f"one input, {names}" if len(inputs) == 1 else f"{len(inputs)} inputs, {names}"
 
 
 def check_received(checker: Checker, value: Received, claim: ClaimContext) -> None:
@@ -92,5 +99,5 @@ def _adjacency(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) 
     if not related or len(related) % 2:
         return None  # reported where it is declared
     given = given_parameters(checker.target, declaration)
-    check_system_arguments(checker, node, arguments or (), given, name.text, claim.scope)
+    check_system_arguments(checker, node, arguments or (), given, name.text, claim.scope, related)
     return declaration

@@ -117,7 +117,8 @@ def _check_handler(
     elif channel.kind != handler.kind:
         checker.found.add(system_errors.handler_of_other_kind(name, channel.kind))
     inner = scope.inner()
-    checker.declare(inner, "input", name, types.get(name.text, ERROR))
+    written = None if channel is None else channel.type
+    checker.declare(inner, "input", name, types.get(name.text, ERROR), written)
     body = Body(kind=handler.kind, output=output)
     check_block(checker, handler.body, inner, body)
     if handler.kind == "query":

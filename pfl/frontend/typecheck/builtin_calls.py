@@ -11,7 +11,7 @@ from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.collections import generated, joined
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, assignable, element_of, is_numeric, overlap
-from pfl.frontend.typecheck.operators import number_operand
+from pfl.frontend.typecheck.operators import int_wanted, number_operand
 from pfl.frontend.typecheck.written_types import domain
 from pfl.frontend.types import (
     BagType,
@@ -100,8 +100,8 @@ def _union(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Sco
     return ERROR
 
 
-def _generator(checker: Checker, node: Comprehension, scope: Scope) -> Type:
-    element = generated(checker, node, scope)
+def _generator(checker: Checker, node: Comprehension, scope: Scope, hint: Type | None = None) -> Type:
+    element = generated(checker, node, scope, hint)
     checker.types[id(node)] = BagType(element)
     return element
 
@@ -114,15 +114,15 @@ def _items(
     if len(arguments) > 1:
         return [(argument, checker.expression(argument, scope, want)) for argument in arguments]
     if isinstance(first, Comprehension) and first.shape == "argument":
-        return [(first.element, _generator(checker, first, scope))]
+        return [(first.element, _generator(checker, first, scope, want.type))]
     actual = _collection(checker, first, scope, name)
     return [(first, element_of(actual) or ERROR)]
 
 
 def _aggregate(name: str) -> _Rule:
-    def check(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Scope, _want: Want) -> Type:
+    def check(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
         result: Type = INT
-        for item, type_ in _items(checker, arguments, scope, name, Want()):
+        for item, type_ in _items(checker, arguments, scope, name, Want(type=int_wanted(want))):
             if not is_numeric(type_):
                 report = errors.union_operand if isinstance(type_, UnionType) else errors.wrong_operand
                 checker.found.add(report(item, name, "numbers", type_))
@@ -144,8 +144,8 @@ def _count(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Sco
     return INT
 
 
-def _abs(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Scope, _want: Want) -> Type:
-    return number_operand(checker, arguments[0], scope, "abs")
+def _abs(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
+    return number_operand(checker, arguments[0], scope, "abs", Want(type=int_wanted(want)))
 
 
 def _rounding(name: str) -> _Rule:

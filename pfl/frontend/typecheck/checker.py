@@ -58,7 +58,7 @@ class Checker:
 
     Keyed by the identity of a declaration: `results` are the types of constants, and of what functions, distributions
     and mechanisms give; `facts` is what is known of systems; `worlds` what priors draw; `symbols` what declarations can
-    produce. `logarithms` counts the calls of `ln` so far.
+    produce; `written` the types of locals as the source says them. `logarithms` counts the calls of `ln` so far.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class Checker:
         self.targets: dict[int, Target] = {}
         self.types: dict[int, Type] = {}
         self.results: dict[int, Type | None] = {}
+        self.written: dict[int, Expr] = {}
         self.logarithms = 0
         self.facts: dict[int, SystemFacts] = {}
         self.worlds: dict[int, dict[str, Local]] = {}
@@ -108,9 +109,14 @@ class Checker:
         """What a name means; None where that is unknown."""
         return self.targets.get(id(node))
 
-    def declare(self, scope: Scope, kind: LocalKind, name: Identifier, type_: Type) -> Local:
-        """Makes a local known in a scope, and reports it where it hides what it may not hide."""
+    def declare(
+        self, scope: Scope, kind: LocalKind, name: Identifier, type_: Type, written: Expr | None = None
+    ) -> Local:
+        """Makes a local known in a scope, and reports it where it hides what it may not hide. `written` is its type, or
+        what it goes through, as the source says it."""
         local = Local(kind=kind, name=name, type=type_)
+        if written is not None:
+            self.written[id(local)] = written
         self.bind(name, local)
         if name.text != "_":
             if (earlier := scope.find(name.text)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pfl.base import codes
 from pfl.base.codes import Code
@@ -10,8 +10,9 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
 from pfl.frontend.ast_claims import Clause
+from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.resolve.names import System, noun
-from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.resolve.spelling import closest, did_you_mean
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import Type
 
@@ -52,14 +53,14 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def unknown_kind(kind: Identifier, kinds: tuple[str, ...]) -> Diagnostic:
+def unknown_kind(kind: Identifier, verb: str, kinds: tuple[str, ...]) -> Diagnostic:
     longer = [f"`{other}`" for other in kinds if other.startswith(f"{kind.text} ")]
     guess = " or ".join(longer) or (f"`{closest(kind.text, kinds)}`" if closest(kind.text, kinds) else "")
     return _at(
         codes.UNKNOWN_CLAIM_KIND,
         kind,
         f"there is no kind of claim `{kind.text}`",
-        f"did you mean {guess}?" if guess else f"the kinds are {_listed(kinds)}",
+        f"did you mean {guess}?" if guess else f"the kinds of `{verb}` are {_listed(kinds)}",
     )
 
 
@@ -118,7 +119,7 @@ def unknown_clause(
         codes.UNKNOWN_CLAUSE,
         clause.keyword,
         f"`{kind}` of {system} has no clause `{keyword}`",
-        f"did you mean `{guess}`?" if guess and not others else advice,
+        did_you_mean(keyword, guess) if guess and not others else advice,
     )
 
 
@@ -190,14 +191,23 @@ def wrong_word(node: Node, keyword: str, words: Iterable[str]) -> Diagnostic:
         codes.WRONG_CLAUSE_VALUE,
         node,
         f"`{keyword} {node.span.text}` means nothing",
-        f"did you mean `{guess}`?" if guess else "write " + " or ".join(f"`{keyword} {word}`" for word in words),
+        did_you_mean(node.span.text, guess)
+        if guess
+        else "write " + " or ".join(f"`{keyword} {word}`" for word in words),
     )
 
 
 def wrong_system_arguments(
-    node: Node, name: str, parameters: tuple[str, ...], given: int, inputs: tuple[str, ...] = (), endless: str = ""
+    node: Node,
+    name: str,
+    parameters: tuple[str, ...],
+    given: int,
+    inputs: Sequence[Parameter],
+    meant: Sequence[Parameter],
+    endless: str,
 ) -> Diagnostic:
-    """`inputs` are what a claim compares instead of giving it; `endless` is one that has too many values for that."""
+    """`inputs` are what a claim compares instead of giving it, and `meant` those of them that it seems to give;
+    `endless` is a parameter that has too many values to be compared."""
     if given < len(parameters):
         message = f"`{name}` is not given {_listed(parameters[given:])}"
         finite = f"; if `{endless}` is what is compared, give it finitely many values: `{endless}: 0..10`"
@@ -205,8 +215,17 @@ def wrong_system_arguments(
     else:
         takes = f"takes only {_listed(parameters)}" if parameters else "takes no arguments"
         message = f"in a claim `{name}` {takes}, and is given {given} argument" + ("" if given == 1 else "s")
-        advice = f"{_listed(inputs)} is what is compared: `adjacent` says how" if inputs else None
+        advice = _inputs_are_not_given(inputs, meant) if inputs else None
     return _at(codes.CLAIM_ARGUMENTS, node, message, advice)
+
+
+def _inputs_are_not_given(inputs: Sequence[Parameter], meant: Sequence[Parameter]) -> str:
+    """Why a claim gives some parameters no value, and how to have it give one."""
+    names = _listed(parameter.name.text for parameter in inputs)
+    has, input_ = ("has", "it is an input") if len(inputs) == 1 else ("have", "they are inputs")
+    written = _listed(f"const {parameter.span.text}" for parameter in meant)
+    cure = f"declare {written} for a claim to give a value" if meant else "`adjacent` says which are compared"
+    return f"{names} {has} finitely many values, so {input_}, and inputs are compared; {cure}"
 
 
 def arguments_not_taken(node: Node, name: str, why: str) -> Diagnostic:
@@ -241,8 +260,8 @@ def nothing_to_compare(node: Node, system: str) -> Diagnostic:
     )
 
 
-def adjacency_does_not_fit(node: Node, name: str, message: str, place: Span) -> Diagnostic:
-    return _at(codes.ADJACENCY_DOES_NOT_FIT, node, message, None, Label(place, f"adjacency `{name}`"))
+def adjacency_does_not_fit(node: Node, name: str, message: str, place: Span, advice: str | None = None) -> Diagnostic:
+    return _at(codes.ADJACENCY_DOES_NOT_FIT, node, message, advice, Label(place, f"adjacency `{name}`"))
 
 
 def adjacency_type(node: Node, name: str, position: str, wanted: Type, actual: Type, place: Span) -> Diagnostic:
@@ -270,7 +289,7 @@ def not_a_parameter(name: Identifier, what: str | None, parameters: Iterable[str
         codes.NOT_A_PARAMETER,
         name,
         f"`{name.text}` is {what}, not a param" if what else f"there is no param `{name.text}`",
-        f"did you mean `{guess}`?" if guess else f"declare it: `param {name.text} in (0, 1);`",
+        did_you_mean(name.text, guess) if guess else f"declare it: `param {name.text} in (0, 1);`",
     )
 
 

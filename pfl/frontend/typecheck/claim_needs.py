@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence, Set
 
 from pfl.frontend.ast_claims import Clause
 from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.claim_kinds import ALWAYS, CLAUSES, FIND
+from pfl.frontend.claim_kinds import ALWAYS, CLAUSES, FIND, WHOLE_RUNS
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.typecheck import claim_errors
 from pfl.frontend.typecheck.checker import Checker
 from pfl.frontend.typecheck.claim_context import ClaimContext
 from pfl.frontend.types import BoolType, ErrorType
-
-_WHOLE_RUNS = frozenset({"probability", "distribution", "expected steps", "expected cost"})
 
 
 def misspelt(clauses: Iterable[Clause], known: Set[str]) -> set[str]:
@@ -83,7 +81,7 @@ def _mechanism_needs(checker: Checker, claim: ClaimContext, given: dict[str, Cla
     facts, form = claim.facts, claim.form
     compares = "adjacent" in form.clauses
     is_pufferfish = bool({"prior", "secrets", "between"} & given.keys()) or form.kind == "pufferfish"
-    if form.kind in _WHOLE_RUNS and facts.receives:
+    if form.kind in WHOLE_RUNS and facts.receives:
         checker.found.add(claim_errors.adversary_chooses(claim.node.system, form.kind, claim.system))
     if "length" in form.clauses and facts.runs_forever and "length" not in given:
         _missing(checker, claim, {"length"}, f"`{claim.system}` runs for ever")

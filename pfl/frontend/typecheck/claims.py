@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding
 from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl, RelationDecl
 from pfl.frontend.bindings import Symbol
-from pfl.frontend.claim_kinds import CLAUSES, FIND, FORMS, KINDS, ClaimForm, SystemKind, forms
+from pfl.frontend.claim_kinds import CLAUSES, FIND, FINDABLE, FORMS, KINDS, WHOLE_RUNS, ClaimForm, SystemKind, forms
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames, System
 from pfl.frontend.resolve.scope import Owner, Scope
@@ -37,7 +37,7 @@ _INSTEAD: dict[tuple[str, SystemKind], str] = {
 
 def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_find: bool = False) -> None:
     """`check contagious: pufferfish Survey { .. }`, and the same in a find."""
-    form_list = _known_kind(checker, node)
+    form_list = _known_kind(checker, node, names, in_find)
     system = _system(checker, node, names, form_list)
     owner = Owner(kind="claim", name=node.system.name.text, names=names, declares_outputs=True)
     scope = Scope(owner)
@@ -57,9 +57,7 @@ def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_fin
     names_meant = {"for", "prior"} & misspelt(node.clauses, form.clauses)
     lacks_prior = isinstance(system, MechanismDecl) and not named and "secrets" in {c.keyword.text for c in clauses}
     owner.complete = facts.complete and len(priors) == named and not names_meant and not lacks_prior
-    for parameter in facts.inputs:
-        name = parameter.name.text
-        owner.hints[name] = f"secrets are about what a prior draws: draw `v ~ ..;`, `start {name} = v;`, and name `v`"
+    owner.hints.update(_why_no_name(facts, form, named > 0 or lacks_prior))
     claim = ClaimContext(node=node, form=form, facts=facts, scope=scope, priors=priors, in_find=in_find)
     claim.open_worlds(checker)
     for clause in clauses:
@@ -67,16 +65,26 @@ def check_claim(checker: Checker, node: ClaimDecl, names: ModuleNames, *, in_fin
     check_needs(checker, claim, clauses)
 
 
-def _known_kind(checker: Checker, node: ClaimDecl) -> tuple[ClaimForm, ...]:
+def _known_kind(checker: Checker, node: ClaimDecl, names: ModuleNames, in_find: bool) -> tuple[ClaimForm, ...]:
     kind = node.kind.text
     if kind not in KINDS:
-        checker.found.add(claim_errors.unknown_kind(node.kind, KINDS))
+        checker.found.add(
+            claim_errors.unknown_kind(node.kind, "find" if in_find else node.verb, _kinds_offered(node, names, in_find))
+        )
         return ()
     found = forms(node.verb, kind)
     if not found:
         other = "compute" if node.verb == "check" else "check"
         checker.found.add(claim_errors.wrong_verb(node.kind, node.verb, other))
     return found
+
+
+def _kinds_offered(node: ClaimDecl, names: ModuleNames, in_find: bool) -> tuple[str, ...]:
+    """The kinds that a claim with this verb can be of, about its system if that is known."""
+    system = names.declared.get(node.system.name.text)
+    about = kind_of(system) if isinstance(system, System) else None
+    offered = (form for form in FORMS if form.verb == node.verb and about in (None, form.system))
+    return tuple(dict.fromkeys(form.kind for form in offered if not in_find or form.kind in FINDABLE))
 
 
 def _system(checker: Checker, node: ClaimDecl, names: ModuleNames, form_list: Iterable[ClaimForm]) -> System | None:
@@ -115,7 +123,7 @@ def _bind_for(checker: Checker, clauses: Sequence[Clause], scope: Scope) -> None
     for clause in clauses:
         if isinstance(clause.value, ForBinding):
             element = domain(checker, clause.value.domain, scope)
-            checker.declare(scope, "binder", clause.value.variable, element)
+            checker.declare(scope, "binder", clause.value.variable, element, clause.value.domain)
 
 
 def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form: ClaimForm, scope: Scope) -> None:
@@ -123,7 +131,7 @@ def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form
     reference = node.system
     arguments = reference.arguments or ()
     parameters = facts.given
-    ranges_over_all = form.kind in ("probability", "distribution", "expected steps", "expected cost")
+    ranges_over_all = form.kind in WHOLE_RUNS
     if isinstance(facts.declaration, MechanismDecl) and ranges_over_all and len(arguments) != len(facts.given):
         parameters = facts.declaration.parameters
     inputs = () if ranges_over_all else facts.inputs
@@ -134,7 +142,7 @@ def _check_arguments(checker: Checker, node: ClaimDecl, facts: SystemFacts, form
         parameters,
         reference.name.text,
         scope,
-        tuple(parameter.name.text for parameter in inputs),
+        inputs,
         compares="adjacent" in form.clauses and isinstance(facts.declaration, MechanismDecl),
     )
 
@@ -168,6 +176,19 @@ def _check_relation(checker: Checker, node: ClaimDecl, form: ClaimForm, names: M
     if checker.target(declaration.system) is not checker.target(node.system.name):
         system = node.system.name.text
         checker.found.add(claim_errors.foreign_prior(name, "relation", name.text, declaration.system, system))
+
+
+def _why_no_name(facts: SystemFacts, form: ClaimForm, has_prior: bool) -> Iterator[tuple[str, str]]:
+    """For the parameters of a system, why the clauses of a claim do not know them, and what to write."""
+    for parameter in (*facts.given, *facts.inputs):
+        name = parameter.name.text
+        if parameter in facts.given or (form.kind in WHOLE_RUNS and not has_prior):
+            advice = f"the claim gives `{name}` its value: write that value, or bind it to a name by `for v in S;`"
+        elif has_prior:
+            advice = f"secrets are about what a prior draws: draw `v ~ ..;`, `start {name} = v;`, and name `v`"
+        else:
+            advice = f"`{name}` is compared, and differs between the two runs: `adjacent` says how"
+        yield name, advice
 
 
 def _known_clauses(checker: Checker, clauses: Sequence[Clause], form: ClaimForm, in_find: bool) -> tuple[Clause, ...]:

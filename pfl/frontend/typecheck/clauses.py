@@ -11,6 +11,7 @@ from pfl.frontend.ast_claims import Clause, Filtered, ForBinding, Observations, 
 from pfl.frontend.ast_systems import AutomatonDecl
 from pfl.frontend.bindings import Builtin
 from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.builtins import BUILTIN_VALUES
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import claim_errors, errors
 from pfl.frontend.typecheck.adjacencies import check_adjacent, check_received
@@ -230,7 +231,8 @@ def _means_nothing(text: str, scope: Scope) -> bool:
     names = scope.owner.names
     if not names.complete or scope.find(text) is not None or text in scope.owner.letters:
         return False
-    return not names.is_value(text) and text not in names.symbols and text not in names.declared
+    known = (*names.symbols, *names.declared, *BUILTIN_VALUES)
+    return not names.is_value(text) and text not in known
 
 
 def _prior(_checker: Checker, _node: Expr, _keyword: str, _claim: ClaimContext) -> None:

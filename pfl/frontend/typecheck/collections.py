@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pfl.frontend.ast import (
     ArrayLiteral,
@@ -22,14 +22,24 @@ from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, fits, join
 from pfl.frontend.typecheck.operators import condition
 from pfl.frontend.typecheck.written_types import domain
-from pfl.frontend.types import ArrayType, BagType, DistributionType, ErrorType, SetType, TupleType, Type
+from pfl.frontend.types import ArrayType, BagType, DistributionType, ErrorType, NeverType, SetType, TupleType, Type
 
 
 def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, what: str) -> Type:
     """The common type of some expressions: the wanted one where all fit it. NEVER where there are no expressions.
 
-    `what` are the expressions, for the report where they have no common type.
+    `what` are the expressions, for the report where they have no common type. `empty` is of the type of the others.
     """
+    listed = list(nodes)
+    empty = [node for node in listed if want.type is None and node.span.text == "empty"]
+    others = [node for node in listed if want.type is not None or node.span.text != "empty"]
+    common = _common(checker, others, scope, want, what)
+    if not empty:
+        return common
+    return _common(checker, empty, scope, want if isinstance(common, NeverType) else want.of(common), what)
+
+
+def _common(checker: Checker, nodes: Sequence[Expr], scope: Scope, want: Want, what: str) -> Type:
     typed = [(node, checker.expression(node, scope, want)) for node in nodes]
     if want.type is not None and typed and all(fits(actual, want.type) for _, actual in typed):
         return want.type
@@ -43,21 +53,28 @@ def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, wh
     return result
 
 
+def _element_wanted(wanted: Type | None, *kinds: type[ArrayType | SetType | BagType]) -> Type | None:
+    """The type that the elements should have; where what is wanted is at fault, which is reported, all fit."""
+    if isinstance(wanted, ErrorType):
+        return wanted
+    return wanted.element if isinstance(wanted, kinds) else None
+
+
 def check_array(checker: Checker, node: ArrayLiteral, scope: Scope, want: Want) -> Type:
     """The type of `[a, b]`."""
-    hint = want.type.element if isinstance(want.type, ArrayType) else None
+    hint = _element_wanted(want.type, ArrayType)
     return ArrayType(joined(checker, node.elements, scope, Want(type=hint), "the elements of an array"))
 
 
 def check_set(checker: Checker, node: SetLiteral, scope: Scope, want: Want) -> Type:
     """The type of `{a, b}` where a value stands."""
-    hint = want.type.element if isinstance(want.type, SetType) else None
+    hint = _element_wanted(want.type, SetType)
     return SetType(joined(checker, node.elements, scope, Want(type=hint), "the elements of a set"))
 
 
 def check_bag(checker: Checker, node: BagLiteral, scope: Scope, want: Want) -> Type:
     """The type of `bag {a, b}`."""
-    hint = want.type.element if isinstance(want.type, BagType) else None
+    hint = _element_wanted(want.type, BagType)
     return BagType(joined(checker, node.elements, scope, Want(type=hint), "the elements of a bag"))
 
 
@@ -72,7 +89,7 @@ def check_tuple(checker: Checker, node: TupleLiteral, scope: Scope, want: Want) 
 
 def check_comprehension(checker: Checker, node: Comprehension, scope: Scope, want: Want) -> Type:
     """The type of `[e for x in S]`, `{..}` and `bag {..}`; a generator is only checked by what takes it."""
-    hint = want.type.element if isinstance(want.type, ArrayType | SetType | BagType) else None
+    hint = _element_wanted(want.type, ArrayType, SetType, BagType)
     element = generated(checker, node, scope, hint)
     match node.shape:
         case "array":
@@ -96,7 +113,7 @@ def bind_all(checker: Checker, binders: tuple[Binder, ...], scope: Scope) -> Sco
     for binder in binders:
         element = domain(checker, binder.domain, scope)
         scope = scope.inner()
-        checker.declare(scope, "binder", binder.variable, element)
+        checker.declare(scope, "binder", binder.variable, element, binder.domain)
         if binder.condition is not None:
             condition(checker, binder.condition, scope, "the condition of a comprehension")
     return scope
@@ -106,7 +123,7 @@ def check_set_filter(checker: Checker, node: SetFilter, scope: Scope, _want: Wan
     """The type of `{x in S | c}`."""
     element = domain(checker, node.domain, scope)
     inner = scope.inner()
-    checker.declare(inner, "binder", node.variable, element)
+    checker.declare(inner, "binder", node.variable, element, node.domain)
     condition(checker, node.condition, inner, "the condition of a set")
     return SetType(element)
 

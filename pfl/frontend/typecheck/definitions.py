@@ -27,7 +27,9 @@ def check_const(checker: Checker, node: Const, names: ModuleNames) -> None:
     else:
         type_ = checker.expression(node.value, scope)
         if has_unknown_element(type_):
-            checker.found.add(errors.unknown_type_of_empty(node.value))
+            checker.found.add(
+                errors.unknown_type_of_empty(node.value, f"write its type: `const {node.name.text}: set of T = ..;`")
+            )
             type_ = ERROR
     checker.results[id(node)] = type_
 

@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import Identifier, Node
 from pfl.frontend.ast_globals import FnDecl
-from pfl.frontend.resolve.spelling import closest
+from pfl.frontend.resolve.spelling import closest, did_you_mean
 from pfl.frontend.typecheck.fitting import a, fits
 from pfl.frontend.types import (
     ArrayType,
@@ -38,10 +38,16 @@ def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnost
     )
 
 
+_TO_AN_INT = (
+    "`div` divides ints, `floor` and `ceil` turn a real into an int, and a power is an int where its exponent is never"
+    " negative, as that of a range `0..9`"
+)
+
+
 def _how_to_convert(wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
         case IntType(), RealType():
-            return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+            return _TO_AN_INT
         case BoolType(), IntType() | RealType() | EnumType() | SymbolType():
             return "compare it with a value: `x == ..`"
         case BagType(), SetType():
@@ -81,7 +87,7 @@ def wrong_operand(node: Node, operator: str, takes: str, actual: Type) -> Diagno
 
 def _how_to_operate(operator: str, takes: str, actual: Type) -> str | None:
     if takes in ("ints", "an int") and isinstance(actual, RealType):
-        return "`div` divides ints; `floor` and `ceil` turn a real into an int"
+        return _TO_AN_INT
     if operator == "sum" and isinstance(actual, BoolType):
         return "write `count(x for x in xs if x)` for the number of those that are true"
     return None
@@ -158,7 +164,7 @@ def wrong_argument_name(
         if given
         else f"`{function}` has no parameter `{name.text}`",
         labels=(Label(name.span),),
-        help=f"did you mean `{guess}`?" if guess else None,
+        help=did_you_mean(name.text, guess) if guess else None,
     )
 
 
@@ -361,7 +367,9 @@ def misplaced_emitting_call(node: Node, message: str, mechanism: str) -> Diagnos
     )
 
 
-def unknown_type_of_empty(node: Node, advice: str = "write its type where it is declared") -> Diagnostic:
+def unknown_type_of_empty(
+    node: Node, advice: str = "give it a type by a name: `let none: set of T = empty;`"
+) -> Diagnostic:
     return Diagnostic(
         code=codes.UNKNOWN_TYPE_OF_EMPTY,
         message=f"nothing says what `{node.span.text}` is empty of",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pfl.frontend.ast import Identifier
 from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
 from pfl.frontend.ast_globals import Param
-from pfl.frontend.claim_kinds import FIND, FINDABLE
+from pfl.frontend.claim_kinds import FIND, FINDABLE, KINDS
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import ModuleNames, noun
 from pfl.frontend.resolve.scope import Owner, Scope
@@ -47,6 +47,8 @@ def _check_names(checker: Checker, node: FindDecl, names: ModuleNames) -> None:
 
 
 def _report_unfindable(checker: Checker, claim: ClaimDecl, place: Identifier) -> None:
+    if claim.kind.text not in KINDS:
+        return  # that is reported
     if claim.verb != "check" or claim.kind.text not in FINDABLE:
         kinds = ", ".join(f"`{kind}`" for kind in sorted(FINDABLE))
         message = f"`find` does not solve a `{claim.verb} {claim.kind.text}`"

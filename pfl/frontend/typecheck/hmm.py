@@ -92,7 +92,7 @@ def declare_state(checker: Checker, items: list[StateVariable], scope: Scope) ->
                 checker.found.add(errors.drawn_at_the_start(item.initial, item.name.text))
             elif not assignable(actual, type_):
                 checker.found.add(errors.type_mismatch(item.initial, what, type_, actual))
-    return [checker.declare(scope, "state", item.name, type_) for item, type_ in zip(items, types)]
+    return [checker.declare(scope, "state", item.name, type_, item.type) for item, type_ in zip(items, types)]
 
 
 def start_type(variables: list[Local]) -> Type:

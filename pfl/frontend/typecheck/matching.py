@@ -50,7 +50,7 @@ def check_quantified(checker: Checker, node: Quantified, scope: Scope, _want: Wa
     """bool, of `forall x in S: e` and `exists`."""
     element = domain(checker, node.domain, scope)
     inner = scope.inner()
-    checker.declare(inner, "binder", node.variable, element)
+    checker.declare(inner, "binder", node.variable, element, node.domain)
     condition(checker, node.body, inner, f"the body of `{node.quantifier}`")
     return BOOL
 

@@ -28,6 +28,7 @@ from pfl.frontend.types import (
     SetType,
     TupleType,
     Type,
+    UnionType,
 )
 
 
@@ -56,7 +57,7 @@ def check_name(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         return SYMBOL
     if text == "empty":
         checker.bind(node, Builtin(name=text))
-        return _empty(checker, node, want.type)
+        return _empty(checker, node, scope, want)
     if text == "silent" and want.silent:
         checker.bind(node, Builtin(name=text))
         return NEVER
@@ -92,9 +93,22 @@ def mechanism_type(checker: Checker, declaration: MechanismDecl) -> Type:
     return MechanismType(inputs, checker.results[id(declaration)])
 
 
-def _empty(checker: Checker, node: Name, wanted: Type | None) -> Type:
+_SHOWN_EMPTY: dict[str, str] = {
+    "automaton": "declare what is responded: `output set of T;`",
+    "hmm": "declare what is shown: `emits set of T;`",
+    "mechanism": "declare what is emitted: `mechanism m() emits set of T { .. }`",
+}
+"""How to say what `empty` is empty of where it is shown, by what shows it."""
+
+
+def _empty(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
+    wanted = want.type
+    if isinstance(wanted, UnionType):
+        possible = [member for member in wanted.members if _can_be_empty(member)]
+        wanted = possible[0] if len(possible) == 1 else None if possible else wanted
     if wanted is None:
-        checker.found.add(unknown_type_of_empty(node))
+        advice = _SHOWN_EMPTY.get(scope.owner.kind) if want.symbols == "allowed" else None
+        checker.found.add(unknown_type_of_empty(node, advice) if advice else unknown_type_of_empty(node))
         return ERROR
     if not _can_be_empty(wanted):
         checker.found.add(
@@ -129,6 +143,8 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
     if text in BUILTIN_FUNCTIONS:
         checker.found.add(name_errors.not_a_value(node, "a built-in function", f"call it: `{text}(..)`"))
         return ERROR
+    if isinstance(want.type, ErrorType):
+        return ERROR  # what is wanted has a fault, which is reported
     if not owner.names.complete or not owner.complete or (owner.kind == "claim" and text in owner.unknown):
         return ERROR
     owner.unknown.add(text)

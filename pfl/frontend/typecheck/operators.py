@@ -7,8 +7,9 @@ from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, fits, is_numeric, overlap
+from pfl.frontend.typecheck.naturals import is_natural
 from pfl.frontend.typecheck.written_types import domain
-from pfl.frontend.types import DistributionType, ErrorType, NeverType, RealType, Type, UnionType
+from pfl.frontend.types import DistributionType, ErrorType, IntType, NeverType, RealType, Type, UnionType
 
 
 def number_operand(checker: Checker, node: Expr, scope: Scope, operator: str, want: Want = NOTHING) -> Type:
@@ -22,7 +23,7 @@ def number_operand(checker: Checker, node: Expr, scope: Scope, operator: str, wa
 
 def int_operand(checker: Checker, node: Expr, scope: Scope, operator: str) -> Type:
     """The type of an operand that must be an int; ERROR, and a report, where it is none."""
-    actual = checker.expression(node, scope)
+    actual = checker.expression(node, scope, Want(type=INT))
     if fits(actual, INT):
         return actual
     _report_operand(checker, node, operator, "ints", actual)
@@ -45,6 +46,7 @@ def check_operation(checker: Checker, node: Operation, scope: Scope, want: Want)
     if node.operators[0] in ("+", "-"):
         inner = Want(logarithms=want.logarithms)
         operators = (node.operators[0], *node.operators)
+        inner = inner.of(int_wanted(want))
         return _wider(
             [number_operand(checker, part, scope, word, inner) for part, word in zip(node.operands, operators)]
         )
@@ -64,7 +66,9 @@ def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Typ
             result = _wider([result, int_operand(checker, operand, scope, operator)])
         else:
             shown = node.operators[0] if position == 0 else operator
-            factor = number_operand(checker, operand, scope, shown, Want(logarithms=want.logarithms))
+            is_divided = not {"div", "mod"}.isdisjoint(node.operators[position:])
+            wanted = INT if is_divided else int_wanted(want) if "/" not in node.operators else None
+            factor = number_operand(checker, operand, scope, shown, Want(logarithms=want.logarithms, type=wanted))
             result = _wider([result, factor, REAL if operator == "/" else INT])
         if checker.logarithms > before:
             if has_logarithm or operator == "/":
@@ -101,17 +105,18 @@ def check_unary(checker: Checker, node: Unary, scope: Scope, want: Want) -> Type
     if node.operator == "not":
         condition(checker, node.operand, scope, "the operand of `not`")
         return BOOL
-    return number_operand(checker, node.operand, scope, "-", Want(logarithms=want.logarithms))
+    inner = Want(logarithms=want.logarithms, type=int_wanted(want))
+    return number_operand(checker, node.operand, scope, "-", inner)
 
 
-def check_binary(checker: Checker, node: Binary, scope: Scope, _want: Want) -> Type:
+def check_binary(checker: Checker, node: Binary, scope: Scope, want: Want) -> Type:
     """The type of `=>`, `^`, comparisons and membership."""
     match node.operator:
         case "=>":
             for operand in (node.left, node.right):
                 condition(checker, operand, scope, "an operand of `=>`")
         case "^":
-            return _power(checker, node, scope)
+            return _power(checker, node, scope, want)
         case "==" | "!=":
             _equality(checker, node, scope)
         case "in" | "not in":
@@ -125,28 +130,43 @@ def check_binary(checker: Checker, node: Binary, scope: Scope, _want: Want) -> T
     return BOOL
 
 
-def _power(checker: Checker, node: Binary, scope: Scope) -> Type:
-    base = number_operand(checker, node.left, scope, "^")
+def _power(checker: Checker, node: Binary, scope: Scope, want: Want) -> Type:
+    """The type of `a ^ n`: an int where `a` is one and `n` is never negative, or where only an int will do; then that
+    `n` is not negative is checked when the power is computed."""
+    wanted = int_wanted(want)
+    base = number_operand(checker, node.left, scope, "^", Want(type=wanted))
     exponent = checker.fitting(node.right, scope, INT, "an exponent")
     if isinstance(base, ErrorType) or isinstance(exponent, ErrorType):
         return ERROR
     is_negative = isinstance(node.right, Unary) or (isinstance(node.right, Number) and node.right.value < 0)
-    return REAL if isinstance(base, RealType) or is_negative else INT
+    if isinstance(base, RealType) or is_negative:
+        return REAL
+    return INT if wanted is not None or is_natural(checker, node.right) else REAL
+
+
+def int_wanted(want: Want) -> Type | None:
+    """INT where the surroundings take an int, and no other number."""
+    return INT if want.type is not None and fits(INT, want.type) and not fits(REAL, want.type) else None
 
 
 def _equality(checker: Checker, node: Binary, scope: Scope) -> None:
     if _takes_its_type(node.left):
         right = checker.expression(node.right, scope)
-        left = checker.expression(node.left, scope, Want(type=right))
+        left = checker.expression(node.left, scope, _compared_with(right))
     else:
         left = checker.expression(node.left, scope)
-        right = checker.expression(node.right, scope, Want(type=left))
+        right = checker.expression(node.right, scope, _compared_with(left))
     if not overlap(left, right):
         drawn = next((side for side in (left, right) if isinstance(side, DistributionType)), None)
         if drawn is not None and left != right:
             checker.found.add(errors.wrong_operand(node, node.operator, "values", drawn))
         else:
             checker.found.add(errors.incomparable(node, left, right))
+
+
+def _compared_with(other: Type) -> Want:
+    """What is compared with a value: it need not be an int, if that is one."""
+    return NOTHING if isinstance(other, IntType) else Want(type=other)
 
 
 def _takes_its_type(node: Expr) -> bool:
@@ -156,6 +176,6 @@ def _takes_its_type(node: Expr) -> bool:
 
 def _membership(checker: Checker, node: Binary, scope: Scope) -> None:
     element = domain(checker, node.right, scope, endless=True)
-    actual = checker.expression(node.left, scope, Want(type=element))
+    actual = checker.expression(node.left, scope, _compared_with(element))
     if not overlap(actual, element):
         checker.found.add(errors.never_element(node, actual, checker.types[id(node.right)]))

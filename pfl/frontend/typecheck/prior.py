@@ -26,7 +26,9 @@ def check_prior(checker: Checker, node: PriorDecl, names: ModuleNames) -> None:
     declare_parameters(checker, node.parameters, parameters)
     facts = _system(checker, node, names)
     if facts is not None and node.arguments is not None:
-        check_system_arguments(checker, node.system, node.arguments, facts.given, node.system.text, parameters)
+        check_system_arguments(
+            checker, node.system, node.arguments, facts.given, node.system.text, parameters, facts.inputs
+        )
     body = _body(checker, facts)
     scope = parameters.inner()
     check_block(checker, node.body, scope, body)

@@ -68,7 +68,7 @@ def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> 
 def _let(checker: Checker, node: Let, scope: Scope, body: Body) -> None:
     declared = None if node.type is None else written_type(checker, node.type, scope)
     type_ = assigned(checker, node.value, scope, body, f"let {node.name.text}", declared, drawn=node.drawn)
-    checker.declare(scope, "let", node.name, type_)
+    checker.declare(scope, "let", node.name, type_, node.type)
 
 
 def _var(checker: Checker, node: Var, scope: Scope, body: Body) -> None:
@@ -83,7 +83,7 @@ def _var(checker: Checker, node: Var, scope: Scope, body: Body) -> None:
             type_ = ERROR
     elif declared is None:
         checker.found.add(statement_errors.var_without_type(node.name))
-    checker.declare(scope, "var", node.name, type_)
+    checker.declare(scope, "var", node.name, type_, node.type)
 
 
 def _assign(checker: Checker, node: Assign, scope: Scope, body: Body) -> None:
@@ -152,7 +152,7 @@ def _match(checker: Checker, node: MatchStatement, scope: Scope, body: Body) -> 
 def _for(checker: Checker, node: For, scope: Scope, body: Body) -> None:
     element = domain(checker, node.domain, scope)
     inner = scope.inner()
-    checker.declare(inner, "loop", node.variable, element)
+    checker.declare(inner, "loop", node.variable, element, node.domain)
     check_block(checker, node.body, inner, body)
 
 
@@ -195,7 +195,7 @@ def _return(checker: Checker, node: Return, scope: Scope, body: Body) -> None:
 def _receive(checker: Checker, node: Receive, scope: Scope, body: Body) -> None:
     type_ = written_type(checker, node.type, scope)
     body.received.append(type_)
-    checker.declare(scope, "received", node.name, type_)
+    checker.declare(scope, "received", node.name, type_, node.type)
 
 
 def _assert(checker: Checker, node: Assert, scope: Scope, _body: Body) -> None:

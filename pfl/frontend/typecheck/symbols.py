@@ -6,6 +6,7 @@ from collections import Counter
 
 from pfl.frontend.bindings import Global
 from pfl.frontend.resolve import errors as name_errors
+from pfl.frontend.resolve.look_alikes import as_it_looks
 from pfl.frontend.resolve.scope import Owner, SymbolUse
 from pfl.frontend.resolve.spelling import is_one_edit
 from pfl.frontend.typecheck.checker import Checker
@@ -34,6 +35,7 @@ def _report_misspellings(checker: Checker, owner: Owner) -> None:
     for use in owner.uses:
         groups.setdefault(use.name.text, set()).update(() if use.group is None else (use.group,))
     suspects: set[str] = set()
+    _report_look_alikes(checker, owner)
     for use in reversed(owner.uses):
         if counts[use.name.text] > 1 or len(use.name.text) < _SHORTEST:
             continue
@@ -41,6 +43,17 @@ def _report_misspellings(checker: Checker, owner: Owner) -> None:
         if other is not None:
             suspects.add(use.name.text)
             checker.found.add(name_errors.likely_misspelling(use.name, other.name))
+
+
+def _report_look_alikes(checker: Checker, owner: Owner) -> None:
+    """Warns of symbols that cannot be told apart by eye, however often they occur."""
+    first: dict[str, SymbolUse] = {}
+    told: set[str] = set()
+    for use in owner.uses:
+        other = first.setdefault(as_it_looks(use.name.text), use)
+        if other.name.text != use.name.text and use.name.text not in told:
+            told.add(use.name.text)
+            checker.found.add(name_errors.look_alikes(use.name, other.name))
 
 
 def _neighbour(
@@ -51,6 +64,7 @@ def _neighbour(
         other
         for other in owner.uses
         if is_one_edit(text, other.name.text)
+        and as_it_looks(text) != as_it_looks(other.name.text)
         and other.name.text not in suspects
         and _without_digits(text) != _without_digits(other.name.text)
         and not groups[text] & groups[other.name.text]

@@ -19,7 +19,7 @@ def check_system_arguments(
     parameters: Sequence[Parameter],
     name: str,
     scope: Scope,
-    inputs: tuple[str, ...] = (),
+    inputs: Sequence[Parameter] = (),
     *,
     compares: bool = False,
 ) -> None:
@@ -38,4 +38,7 @@ def check_system_arguments(
         names = tuple(parameter.name.text for parameter in parameters)
         numbers = (p.name.text for p in parameters if isinstance(checker.types[id(p.type)], IntType | RealType))
         endless = next(numbers, "") if compares and not inputs else ""
-        checker.found.add(claim_errors.wrong_system_arguments(node, name, names, len(arguments), inputs, endless))
+        first = sorted((*parameters, *inputs), key=lambda parameter: parameter.span.start)[: len(arguments)]
+        meant = [parameter for parameter in first if parameter in inputs]
+        found = claim_errors.wrong_system_arguments(node, name, names, len(arguments), inputs, meant, endless)
+        checker.found.add(found)

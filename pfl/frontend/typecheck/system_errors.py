@@ -11,6 +11,7 @@ from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Identifier, Node
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, HmmDecl, PriorDecl, RelationDecl
+from pfl.frontend.resolve.spelling import did_you_mean
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import Type
 
@@ -135,7 +136,8 @@ def adjacency_not_in_halves(node: AdjacencyDecl, count: int) -> Diagnostic:
         codes.ADJACENCY_SHAPE,
         node.name,
         f"adjacency `{name}` has {count} input{'' if count == 1 else 's'}, not as many left as right ones",
-        "write the left inputs, then the right inputs: `(a: T, b: T)`",
+        "write the left inputs, then the right inputs: `(a: T, b: T)`; a parameter that a claim gives a value to is"
+        " an `int` or a `real`, or `const`",
     )
 
 
@@ -153,7 +155,7 @@ def unknown_relation_clause(keyword: Identifier, guess: str | None) -> Diagnosti
         codes.RELATION_CLAUSE,
         keyword,
         f"a relation has no clause `{keyword.text}`",
-        f"did you mean `{guess}`?" if guess else "the clauses are `balance` and `holds`",
+        did_you_mean(keyword.text, guess) if guess else "the clauses are `balance` and `holds`",
     )
 
 

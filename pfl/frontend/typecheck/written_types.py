@@ -24,6 +24,7 @@ from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors, system_errors
 from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, SYMBOL, element_of, union_of
+from pfl.frontend.typecheck.union_types import ambiguous_union
 from pfl.frontend.types import ArrayType as ArrayOf
 from pfl.frontend.types import BagType as BagOf
 from pfl.frontend.types import EnumType, ErrorType, RecordType, TupleType, Type
@@ -58,6 +59,11 @@ def _denoted(checker: Checker, node: Expr, scope: Scope) -> Type:
         case Range():
             checker.expression(node, scope)
             return INT
+        case Union() if (fault := ambiguous_union(node)) is not None:
+            for member in node.members:
+                written_type(checker, member, scope)
+            checker.found.add(fault)
+            return ERROR
         case Union(members=members):
             return union_of([written_type(checker, member, scope) for member in members])
         case SetLiteral():
@@ -157,7 +163,7 @@ def declare_parameters(checker: Checker, parameters: tuple[Parameter, ...], scop
             checker.found.add(name_errors.listed_twice(parameter.name, earlier, where))
             continue
         first[parameter.name.text] = parameter
-        checker.declare(scope, "parameter", parameter.name, type_)
+        checker.declare(scope, "parameter", parameter.name, type_, parameter.type)
 
 
 # --- domains: where a value stands ------------------------------------------
@@ -177,6 +183,9 @@ def check_range(checker: Checker, node: Range, scope: Scope, _want: Want) -> Typ
 
 def check_union(checker: Checker, node: Union, scope: Scope, _want: Want) -> Type:
     """The type of `A | B` where a value stands: the set of the elements of both."""
+    if (fault := ambiguous_union(node)) is not None:
+        checker.found.add(fault)
+        return ERROR
     return SetOf(union_of([domain(checker, member, scope, endless=True) for member in node.members]))
 
 
