@@ -14,9 +14,10 @@ from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
+from pfl.frontend.importing import importable_by
 from pfl.frontend.lower.claims import claim_names, lower_claims
 from pfl.frontend.modules import load_program
-from pfl.frontend.reading import open_source, read_source
+from pfl.frontend.reading import read_source
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim
 from pfl.ir.validation import validate
@@ -66,7 +67,11 @@ def check_file(path: str, options: Options = DEFAULT, progress: ProgressReport =
 
 
 def check_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -> Findings:
-    """Judge the claims of a model given as text; it may import the standard library, and files by their paths."""
+    """Judge the claims of a model given as text.
+
+    It may import the standard library, and `.pfl` files inside `options.root`, or else inside the current folder; their
+    paths are relative to the folder of `name`.
+    """
     return check_compiled([compile_text(text, options, name=name)], options, silent)
 
 
@@ -98,16 +103,22 @@ def combined(models: Sequence[Compiled], options: Options) -> Compiled:
 
 def compile_file(path: str, options: Options = DEFAULT) -> Compiled:
     """The claims of a file."""
-    return _guarded(lambda: compile_source(read_source(path), open_source, options), path, options)
+
+    def phases() -> Compiled:
+        file = read_source(path)
+        return compile_source(file, importable_by(file, path, options.root), options)
+
+    return _guarded(phases, path, options)
 
 
 def compile_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -> Compiled:
     """The claims of a model given as text."""
-    return _guarded(lambda: compile_source(SourceFile(name=name, text=text), open_source, options), name, options)
+    file = SourceFile(name=name, text=text)
+    return _guarded(lambda: compile_source(file, importable_by(file, None, options.root), options), name, options)
 
 
 def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Compiled:
-    """Every phase from the text to the claims; imported files come through `read`."""
+    """Every phase from the text to the claims; imported files come through `read`, as `load_program` says."""
     found = Diagnostics()
     loaded = load_program(file, read)
     found.extend(loaded.diagnostics)

@@ -67,12 +67,15 @@ FILE_NOT_READABLE = _error(3, "file-not-readable", "a file exists but cannot be 
 NOT_UTF8 = _error(4, "not-utf8", "a file holds bytes that are not UTF-8 text")
 EMPTY_FILE = _warning(5, "empty-file", "a file declares nothing")
 
-MODULE_NOT_FOUND = _error(20, "module-not-found", "an import names a module or a file that does not exist")
+MODULE_NOT_FOUND = _error(
+    20, "module-not-found", "an import names a module or a file that does not exist, or that cannot be read"
+)
 IMPORT_CYCLE = _error(21, "import-cycle", "files import each other in a circle")
 IMPORTED_NAME_NOT_FOUND = _error(
     22, "imported-name-not-found", "an import lists a name that the module does not declare"
 )
 IMPORTED_NAME_CLASH = _error(23, "imported-name-clash", "two declarations with one name meet through imports")
+IMPORT_REFUSED = _error(24, "import-refused", "an import names a file that a model may not read")
 
 # 01xx: syntax
 UNEXPECTED = _error(101, "unexpected-text", "something stands where the language expects something else")
