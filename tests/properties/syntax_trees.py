@@ -32,8 +32,24 @@ WORDS = (
         "way",
     ),
     *("record", "relation", "secrets", "between", "observations", "left", "length", "epsilon", "sum", "std"),
+    *(
+        "set",
+        "bag",
+        "dist",
+        "match",
+        "state",
+        "states",
+        "type",
+        "check",
+        "emits",
+        "enum",
+        "fn",
+        "const",
+        "prior",
+        "while",
+    ),
 )
-"""Names, among them every word that is a word of the language elsewhere."""
+"""Names, among them words of the language that can be names wherever a name can stand."""
 
 
 def node(made: Any, /, **parts: Any) -> st.SearchStrategy[Any]:
