@@ -185,6 +185,7 @@ DEPENDS_ON_PARAMETER = _error(349, "depends-on-parameter", "a decision depends o
 NEGATIVE_SIZE = _error(350, "negative-size", "a size, a capacity or a number of trials is negative")
 LOGARITHM_OF_NONPOSITIVE = _error(351, "logarithm-of-nonpositive", "`ln` is taken of a number that is not positive")
 NOT_AN_EPSILON = _error(352, "not-an-epsilon", "an epsilon is not a rational number plus multiples of logarithms")
+ARRAY_KEYS = _error(353, "array-keys", "the keys of an array are not the values of its enum, each once")
 UNKNOWN_SETTING = _error(360, "unknown-setting", "`--set` names neither a const nor a param of the model")
 SETTING_DOES_NOT_FIT = _error(361, "setting-does-not-fit", "the value of a `--set` does not fit what it names")
 EMPTY_INTERVAL = _error(362, "empty-interval", "the interval of a param has no values")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Any
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Expr, Identifier, Name
@@ -12,8 +13,9 @@ from pfl.frontend.bindings import Builtin, Local
 from pfl.frontend.compile.code import root_of
 from pfl.frontend.compile.fragment import name
 from pfl.frontend.lower.frame import Frame
-from pfl.ir.domain import ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain, RangeDomain, RealDomain
+from pfl.ir.domain import ArrayDomain, BoolDomain, Domain, EnumDomain, IntDomain, RangeDomain, RealDomain, RecordDomain
 from pfl.ir.program import UNSET
+from pfl.ir.values import RecordValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,7 @@ def _blank(frame: Frame, local: Local) -> list[ast.stmt]:
     """Code that makes an array without a value into one whose elements have none, so that each can be set alone."""
     type_ = frame.types.get(local)
     domain = None if type_ is None else frame.known(type_, frame.compiler.domain)
-    if not isinstance(domain, ArrayDomain):
+    if domain is None or _without_values(domain) is UNSET:
         return []
     slot, unset_ = frame.names[local], frame.builder.bind(UNSET)
     blank = name(frame.builder.bind(_without_values(domain)))
@@ -125,8 +127,14 @@ def _blank(frame: Frame, local: Local) -> list[ast.stmt]:
     return [ast.If(has_none, [assigned(slot, blank)], [])]
 
 
-def _without_values(domain: Domain) -> object:
-    return (_without_values(domain.element),) * domain.length if isinstance(domain, ArrayDomain) else UNSET
+def _without_values(domain: Domain) -> Any:
+    match domain:
+        case ArrayDomain(length=length, element=element):
+            return (_without_values(element),) * length
+        case RecordDomain(shape=shape, fields=fields) if shape.is_array:
+            return RecordValue(shape, tuple(map(_without_values, fields)))
+        case _:
+            return UNSET
 
 
 def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:
