@@ -20,9 +20,10 @@ from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.side_conditions import SideCondition
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
+from pfl.frontend.importing import importable_by
 from pfl.frontend.lower.claims import ClaimLowering, claim_names, lower_claims
 from pfl.frontend.modules import LoadedModules, load_program
-from pfl.frontend.reading import open_source, read_source
+from pfl.frontend.reading import read_source
 from pfl.frontend.sound_part import sound_part
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim, Unposed
@@ -74,7 +75,11 @@ def check_file(path: str, options: Options = DEFAULT, progress: ProgressReport =
 
 
 def check_text(text: str, options: Options = DEFAULT, *, name: str = "<text>") -> Findings:
-    """Judge the claims of a model given as text; it may import the standard library, and files by their paths."""
+    """Judge the claims of a model given as text.
+
+    It may import the standard library, and `.pfl` files inside `options.root`, or else inside the current folder; their
+    paths are relative to the folder of `name`.
+    """
     model = _opened(lambda: _open_text(text, name, options, silent), name, options)
     return Findings.merged(_judged([model], options, silent, _name))
 
@@ -331,11 +336,13 @@ class Compilation:
 
 
 def _open_file(path: str, options: Options, progress: ProgressReport) -> Model:
-    return open_model(read_source(path), open_source, options, progress)
+    file = read_source(path)
+    return open_model(file, importable_by(file, path, options.root), options, progress)
 
 
 def _open_text(text: str, name: str, options: Options, progress: ProgressReport) -> Model:
-    return open_model(SourceFile(name=name, text=text), open_source, options, progress)
+    file = SourceFile(name=name, text=text)
+    return open_model(file, importable_by(file, None, options.root), options, progress)
 
 
 def _opened(phases: Callable[[], Model], name: str, options: Options) -> Model:

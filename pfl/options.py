@@ -19,11 +19,15 @@ class Options:
     `settings` are the `--set` values, by name; `timeout` in seconds, a claim; `memory` in megabytes.
     `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB. With `debug` a fault of the compiler
     itself escapes as the exception it is.
+
+    `root` is the folder that imports may not leave, links resolved; None: the folder of the model's file, or the
+    current folder where the model is a text or standard input. Nothing else is read because a model names it.
     """
 
     claims: tuple[str, ...] = ()
     settings: Mapping[str, Fraction] = field(default_factory=dict)
     length: int | None = None
+    root: str | None = None
     engine: Engine = "auto"
     solver: str | None = None
     encoding: Encoding = "linear"

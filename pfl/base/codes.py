@@ -67,12 +67,15 @@ FILE_NOT_READABLE = _error(3, "file-not-readable", "a file exists but cannot be 
 NOT_UTF8 = _error(4, "not-utf8", "a file holds bytes that are not UTF-8 text")
 EMPTY_FILE = _warning(5, "empty-file", "a file declares nothing")
 
-MODULE_NOT_FOUND = _error(20, "module-not-found", "an import names a module or a file that does not exist")
+MODULE_NOT_FOUND = _error(
+    20, "module-not-found", "an import names a module or a file that does not exist, or that cannot be read"
+)
 IMPORT_CYCLE = _error(21, "import-cycle", "files import each other in a circle")
 IMPORTED_NAME_NOT_FOUND = _error(
     22, "imported-name-not-found", "an import lists a name that the module does not declare"
 )
 IMPORTED_NAME_CLASH = _error(23, "imported-name-clash", "two declarations with one name meet through imports")
+IMPORT_REFUSED = _error(24, "import-refused", "an import names a file that a model may not read")
 
 # 01xx: syntax
 UNEXPECTED = _error(101, "unexpected-text", "something stands where the language expects something else")
@@ -182,6 +185,7 @@ DEPENDS_ON_PARAMETER = _error(349, "depends-on-parameter", "a decision depends o
 NEGATIVE_SIZE = _error(350, "negative-size", "a size, a capacity or a number of trials is negative")
 LOGARITHM_OF_NONPOSITIVE = _error(351, "logarithm-of-nonpositive", "`ln` is taken of a number that is not positive")
 NOT_AN_EPSILON = _error(352, "not-an-epsilon", "an epsilon is not a rational number plus multiples of logarithms")
+ARRAY_KEYS = _error(353, "array-keys", "the keys of an array are not the values of its enum, each once")
 UNKNOWN_SETTING = _error(360, "unknown-setting", "`--set` names neither a const nor a param of the model")
 SETTING_DOES_NOT_FIT = _error(361, "setting-does-not-fit", "the value of a `--set` does not fit what it names")
 EMPTY_INTERVAL = _error(362, "empty-interval", "the interval of a param has no values")

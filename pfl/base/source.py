@@ -11,11 +11,13 @@ from functools import cached_property
 class SourceFile:
     """One text that was read, with the name the user knows it by.
 
-    `text` has its byte order mark removed; line endings are kept as read.
+    `text` has its byte order mark removed; line endings are kept as read. `location` is the place of an imported file
+    as seen from the folder of the model, links followed: what the file itself imports is relative to it.
     """
 
     name: str
     text: str = field(repr=False)
+    location: str | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

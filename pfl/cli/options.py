@@ -107,6 +107,13 @@ SET = click.option(
 LENGTH = click.option(
     "--length", type=_Length(), metavar="K", help="Judge every claim that has a length at this one instead."
 )
+ROOT = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False),
+    callback=some_text,
+    metavar="DIR",
+    help="The folder that imports may not leave, links resolved; without it the folder of the model.",
+)
 ENGINE = click.option(
     "--engine",
     type=click.Choice(["auto", "exact", "float", "smt", "unwinding"]),
@@ -185,7 +192,7 @@ OUTPUT = click.option(
     help="Write there instead of to standard output.",
 )
 
-MODEL = (CLAIM, SET, LENGTH)
+MODEL = (CLAIM, SET, LENGTH, ROOT)
 """What every command takes that compiles a model."""
 JUDGING = (ENGINE, SOLVER, MEMORY, JOBS, CERTIFICATES, FORMAT)
 RUNNING = (TIMEOUT, MAX_STATES, COLOR, DEBUG)

@@ -9,7 +9,7 @@ import click
 
 from pfl.base.budget import Budget, moment_after
 from pfl.base.diagnostics import Diagnostic
-from pfl.cli.options import FILE, LENGTH, RUNNING, SET, read_options, some_text, with_options
+from pfl.cli.options import FILE, LENGTH, ROOT, RUNNING, SET, read_options, some_text, with_options
 from pfl.cli.output import progress_line, write_diagnostics
 from pfl.options import Options
 from pfl.verify.verdict import Findings
@@ -18,7 +18,7 @@ from pfl.verify.verdict import Findings
 @click.command("verify")
 @click.argument("certificate", callback=some_text)
 @FILE
-@with_options(SET, LENGTH, *RUNNING)
+@with_options(SET, LENGTH, ROOT, *RUNNING)
 def command(certificate: str, file: str, color: str, **given: Any) -> int:
     """Check that CERTIFICATE proves its claim about the model in FILE, by exact arithmetic alone.
 

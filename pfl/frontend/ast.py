@@ -12,22 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.base.source import Span
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """What every node has: the text it stands for."""
-
-    span: Span = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identifier(Node):
-    """A name where it is declared or used as a label: `sick`."""
-
-    text: str
-
+from pfl.frontend.ast_node import Identifier as Identifier
+from pfl.frontend.ast_node import Node as Node
 
 # --- expressions -------------------------------------------------------------
 
@@ -256,7 +242,7 @@ class SetFilter(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistributionEntry(Node):
-    """`key: weight`."""
+    """`key: weight` of a distribution, and `key: element` of an array; the second part is `weight` in both."""
 
     key: Expr
     weight: Expr
@@ -275,6 +261,22 @@ class DistributionComprehension(Node):
 
     key: Expr
     weight: Expr
+    binders: tuple[Binder, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyedArray(Node):
+    """`[ann: 3, bob: 1]`: an array whose indices are the values of an enum."""
+
+    entries: tuple[DistributionEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyedComprehension(Node):
+    """`[c: votes(c) for c in Candidate]`."""
+
+    key: Expr
+    element: Expr
     binders: tuple[Binder, ...]
 
 
@@ -304,7 +306,7 @@ class With(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayType(Node):
-    """`[n] of T`."""
+    """`[n] of T`; `size` is a type, an enum, where its values are the indices."""
 
     size: Expr
     element: Expr
@@ -360,6 +362,8 @@ Expr: TypeAlias = (
     | SetFilter
     | DistributionLiteral
     | DistributionComprehension
+    | KeyedArray
+    | KeyedComprehension
     | With
     | ArrayType
     | SetType

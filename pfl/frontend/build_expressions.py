@@ -121,6 +121,14 @@ def distribution_comprehension(
     return ast.DistributionComprehension(span=span, key=first.key, weight=first.weight, binders=binders)
 
 
+def keyed_array(span: Span, *entries: ast.DistributionEntry) -> ast.KeyedArray:
+    return ast.KeyedArray(span=span, entries=entries)
+
+
+def keyed_comprehension(span: Span, first: ast.DistributionEntry, *binders: ast.Binder) -> ast.KeyedComprehension:
+    return ast.KeyedComprehension(span=span, key=first.key, element=first.weight, binders=binders)
+
+
 def arm(span: Span, patterns: tuple[Pattern, ...], value: Expr) -> ast.MatchArm:
     return ast.MatchArm(span=span, patterns=patterns, value=value)
 
@@ -291,6 +299,8 @@ BUILDERS: Mapping[str, Builder] = {
     "entry": entry,
     "distribution": distribution,
     "distribution_comprehension": distribution_comprehension,
+    "keyed_array": keyed_array,
+    "keyed_comprehension": keyed_comprehension,
     "arm": arm,
     "match": match_expression,
     "patterns": patterns,

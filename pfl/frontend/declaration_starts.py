@@ -58,10 +58,12 @@ def begins_declaration(file: SourceFile, tokens: Sequence[Token], first: int, po
 def _has_shape(tokens: Sequence[Token], position: int) -> bool:
     """Whether what follows a word is what follows it where it begins a declaration."""
     word = tokens[position].text
-    following = [kind(token) for token in tokens[position + 1 : position + 3]]
+    following = tokens[position + 1 : position + 3]
     if word == "prior":
-        return following[:1] == ["NAME"] and _is_prior_head(tokens[position + 2 :])
-    return len(following) == 2 and following[0] == "NAME" and following[1] in _AFTER_NAME.get(word, ())
+        return [kind(token) for token in following[:1]] == ["NAME"] and _is_prior_head(tokens[position + 2 :])
+    if len(following) < 2 or kind(following[0]) != "NAME":
+        return False
+    return not _AFTER_NAME.get(word, frozenset()).isdisjoint((following[1].text, kind(following[1])))
 
 
 def _is_prior_head(tokens: Sequence[Token]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,6 +11,9 @@ from pfl.frontend.parse_table import END, Production, load_table
 
 NESTING_LIMIT = 500
 """How many levels of brackets, prefix operators and the like may stand inside each other."""
+
+MOST_READINGS = 16
+"""How many ways to read the tokens that follow are looked at side by side."""
 
 Builder: TypeAlias = Callable[..., Any]
 """Makes the value of a production from its span and the values of its right side. A list is spliced into the whole."""
@@ -104,17 +107,39 @@ class LrParser:
 
     def can_take(self, *terminals: str) -> bool:
         """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
+        return self.taken_of([(terminal,) for terminal in terminals]) == len(terminals)
+
+    def taken_of(self, following: Iterable[tuple[str, ...]]) -> int:
+        """How many of some tokens can stand here, one after the other, the first ones up to one that cannot.
+
+        Each is given by the terminals that it can be, and every way to read them counts, of more than `MOST_READINGS`
+        the first ones. Changes nothing.
+        """
+        readings = [self.states]
+        count = 0
+        for terminals in following:
+            readings = [
+                after for states in readings for terminal in terminals if (after := self._after(states, terminal))
+            ][:MOST_READINGS]
+            if not readings:
+                break
+            count += 1
+        return count
+
+    def _after(self, states: list[int], terminal: str) -> list[int]:
+        """The states after a token is taken in some; none where it cannot be."""
         actions, productions = self.table.actions, self.table.productions
-        states = list(self.states)
-        for terminal in terminals:
-            while (action := actions[states[-1]].get(terminal)) is not None and action < 0:
-                production = productions[-1 - action]
-                del states[len(states) - len(production.expansion) :]
-                states.append(actions[states[-1]][production.origin])
-            if action is None:
-                return terminal == END and states[-1] == self._accepting
-            states.append(action)
-        return True
+        if terminal not in actions[states[-1]]:
+            return []
+        after = list(states)
+        while (action := actions[after[-1]].get(terminal)) is not None and action < 0:
+            production = productions[-1 - action]
+            del after[len(after) - len(production.expansion) :]
+            after.append(actions[after[-1]][production.origin])
+        if action is None:
+            return after if terminal == END and after[-1] == self._accepting else []
+        after.append(action)
+        return after
 
     def accepts(self) -> frozenset[str]:
         """The terminals that can stand here."""

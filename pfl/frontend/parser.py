@@ -17,7 +17,7 @@ from pfl.frontend.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooD
 from pfl.frontend.scanner import Scan, likely_divisions, scan
 from pfl.frontend.syntax_diagnosis import diagnose
 from pfl.frontend.syntax_repair import Diagnosis
-from pfl.frontend.syntax_situation import Situation
+from pfl.frontend.syntax_situation import Situation, readings
 
 _BUILDERS: Mapping[str, Builder] = {
     **build_expressions.BUILDERS,
@@ -30,6 +30,13 @@ Faults: TypeAlias = tuple[Diagnostic, ...]
 
 MOST_REPAIRS = 20
 """How many mistakes in one declaration are told at most."""
+
+_CLAUSE_WORD, _STATEMENT_WORD = "SECRETS", "LET"
+"""Words that stand where a clause, and where a statement, begins, and nowhere else: a clause begins with its word, and
+a statement is more than a name."""
+
+FARTHEST_LOOK = 100
+"""How many tokens are looked at to tell a word of the language from a name that is spelled like it."""
 
 SURE_AFTER = 3
 """How many tokens must be read after a mended mistake before another one is believed to be of its own."""
@@ -144,7 +151,7 @@ class _Part:
         """Feed a token as what it means here: a word that is a name elsewhere, `--` as two signs."""
         literals = self._parser.table.literals
         parts = [token]
-        if token.terminal == "NAME" and (word := literals.get(token.text)) and self._parser.can_take(word):
+        if token.terminal == "NAME" and (word := literals.get(token.text)) and self._is_word(word):
             parts = [token._replace(terminal=word)]
         elif token.text == "--" and not self._parser.can_take(token.terminal):
             middle = token.start + 1
@@ -155,6 +162,24 @@ class _Part:
                 return False
             self._taken.append(part)
         return True
+
+    def _is_word(self, word: str) -> bool:
+        """Whether the present token, a name by its spelling, is a word of the language here.
+
+        It is where it can be, unless what follows goes on longer after a name: `set of T` and `tick 1;` against
+        `set == open` and `tick = 1;`.
+        """
+        parser, tokens, start = self._parser, self._scanned.tokens, self.position + 1
+        if not parser.can_take(word):
+            return False
+        if not parser.can_take("NAME"):
+            return True
+        is_statement = start < len(tokens) and tokens[start].text == ";" and parser.can_take(_STATEMENT_WORD)
+        if is_statement or parser.can_take(_CLAUSE_WORD):
+            return True
+        following = [readings(token)[::-1] for token in tokens[start : start + FARTHEST_LOOK]]
+        as_name = parser.taken_of([("NAME",), *following])
+        return parser.taken_of([(word,), *following[: max(0, as_name - 1)]]) >= as_name
 
     def _mend(self) -> bool:
         """Tell what is wrong at the present token, and repair it if that is safe."""
@@ -217,8 +242,6 @@ class _Part:
         literals = self._parser.table.literals
         self._parser = LrParser(self._file, self._start, _BUILDERS)
         end = self._taken[-1].end if self._taken else 0
-        if diagnosis.is_name_before:
-            self._taken[-1] = self._taken[-1]._replace(terminal="NAME")
         if diagnosis.earlier is not None:
             word, spelling = diagnosis.earlier
             self._taken[self._taken.index(word)] = word._replace(terminal=literals[spelling], text=spelling)

@@ -37,6 +37,7 @@ BRACKETED = (
     | ast.BagLiteral
     | ast.TupleLiteral
     | ast.DistributionLiteral
+    | ast.KeyedArray
     | ast.Match
     | ast.Call
     | ast.With
@@ -134,9 +135,11 @@ class ExpressionPrinter:
                 return concat("bag ", self.braces(elements, self.expression, node.span.end))
             case ast.ArrayLiteral(elements=elements):
                 return self.listed("[", elements, "]", self.expression, node.span.end)
+            case ast.KeyedArray(entries=entries):
+                return self.listed("[", entries, "]", self._entry, node.span.end)
             case ast.TupleLiteral(elements=elements):
                 return self.listed("(", elements, ")", self.member, node.span.end)
-            case ast.Comprehension() | ast.DistributionComprehension() | ast.SetFilter():
+            case ast.Comprehension() | ast.DistributionComprehension() | ast.KeyedComprehension() | ast.SetFilter():
                 return self._comprehension(node)
             case ast.Call(callee=callee, arguments=arguments):
                 return concat(self._postfix(callee), self._arguments(arguments, node.span.end))
@@ -341,7 +344,9 @@ class ExpressionPrinter:
             case _:
                 assert_never(node)
 
-    def _comprehension(self, node: ast.Comprehension | ast.DistributionComprehension | ast.SetFilter) -> Document:
+    def _comprehension(
+        self, node: ast.Comprehension | ast.DistributionComprehension | ast.KeyedComprehension | ast.SetFilter
+    ) -> Document:
         match node:
             case ast.SetFilter(variable=variable, domain=domain, condition=condition):
                 opening, edge, closing = "{", EDGE, "}"
@@ -350,6 +355,10 @@ class ExpressionPrinter:
             case ast.DistributionComprehension(key=key, weight=weight, binders=binders):
                 opening, edge, closing = "{", SPACE, "}"
                 first = concat(self.expression(key), ": ", self.expression(weight))
+                parts = [first, *(self._binder(binder) for binder in binders)]
+            case ast.KeyedComprehension(key=key, element=element, binders=binders):
+                opening, edge, closing = "[", EDGE, "]"
+                first = concat(self.expression(key), ": ", self.expression(element))
                 parts = [first, *(self._binder(binder) for binder in binders)]
             case ast.Comprehension(shape=shape, element=element, binders=binders):
                 opening, closing = _BRACKETS[shape]

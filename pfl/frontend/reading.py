@@ -31,16 +31,17 @@ def open_source(path: str) -> SourceFile:
     if path == STANDARD_INPUT:
         if sys.stdin is None:  # started with it closed
             raise OSError(errno.EBADF, "standard input is closed")
-        return decode_source(_read(sys.stdin.buffer), "<stdin>")
+        return decode_source(read_bytes(sys.stdin.buffer), "<stdin>")
     try:
         with Path(path).open("rb") as stream:
-            data = _read(stream)
+            data = read_bytes(stream)
     except ValueError as error:
         raise OSError(errno.EINVAL, "not a possible file name") from error
     return decode_source(data, path)
 
 
-def _read(stream: BinaryIO) -> bytes:
+def read_bytes(stream: BinaryIO) -> bytes:
+    """All that a stream holds; raises OSError where that is more than `LARGEST_FILE` bytes."""
     data = stream.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE:,} bytes")

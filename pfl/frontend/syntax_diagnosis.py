@@ -12,6 +12,7 @@ from pfl.frontend import syntax_errors as errors
 from pfl.frontend.claim_kinds import CLAUSE_WORDS, CLAUSES, KINDS
 from pfl.frontend.declaration_starts import STARTERS
 from pfl.frontend.lr_parser import Token
+from pfl.frontend.parse_table import load_table
 from pfl.frontend.resolve.spelling import closest
 from pfl.frontend.scanner import reserved_words
 from pfl.frontend.syntax_forms import expected, form_of
@@ -22,9 +23,13 @@ from pfl.frontend.syntax_situation import CLOSING, OPERAND_ENDS, OPERAND_STARTS,
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 _ARROWS = frozenset({"->", "-->", "=>", "--"})
 _CONNECTIVES = frozenset({"else", "then", "in", "of", "by", "with", "and", "or", "not", "div", "mod", "for", "if"})
+_FIRST_WORDS = STARTERS | {
+    *("assert", "emit", "emits", "forever", "match", "receive", "respond", "return", "state", "states", "stepwise"),
+    *("tick", "while"),
+}
+"""Names with which declarations, parts of systems and statements begin."""
 _ONE_CLAUSE = frozenset({"vs", "where"})
 """Words that only one kind of clause has."""
-_BEGINNINGS = frozenset({"set", "bag", "mechanism", "match"})
 
 
 def diagnose(situation: Situation) -> Diagnosis:
@@ -160,6 +165,8 @@ def _short(text: str) -> str:
 
 def _begins_anew(s: Situation) -> bool:
     """Whether the token looks like the first one of a clause or statement."""
+    if s.text in _FIRST_WORDS:
+        return True
     if s.token and s.token.terminal == "NAME":
         return (s.is_in_clause() and s.text not in _ONE_CLAUSE) or (
             s.following is not None and s.following.text in ("=", "~")
@@ -205,13 +212,6 @@ def _reserved_word(s: Situation) -> Diagnosis | None:
     goes_on = s.following is not None and s.would_fit_as("NAME", s.following)
     if goes_on and (only_a_name or s.text not in _CONNECTIVES):
         return Diagnosis(diagnostic=errors.reserved_word(s.span), read_as="NAME")
-    return None
-
-
-def _reserved_word_before(s: Situation) -> Diagnosis | None:
-    """A reserved word that was meant as a name, and was taken for the beginning of a type or a value."""
-    if s.previous.text in _BEGINNINGS and "NAME" in s.accepted_before and s.would_fit_after("NAME"):
-        return Diagnosis(diagnostic=errors.reserved_word(s.span_of(s.previous)), is_name_before=True)
     return None
 
 
@@ -300,7 +300,7 @@ def _misspelt_word(s: Situation) -> Diagnosis | None:
 
 
 def _similar(name: str, accepted: frozenset[str]) -> str | None:
-    if len(name) < 3 or name in accepted:
+    if len(name) < 3 or name in accepted or name in load_table().literals:
         return None
     return closest(name, (word for word in accepted if word.isidentifier() and word.islower()))
 
@@ -322,7 +322,6 @@ _MISTAKES: tuple[Callable[[Situation], Diagnosis | None], ...] = (
     _one_name_in_claim,
     *HABITS,
     _reserved_word,
-    _reserved_word_before,
     _text_in_quotes,
     _wrong_equals,
     _wrong_arrow,

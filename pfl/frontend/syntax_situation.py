@@ -172,24 +172,24 @@ class Situation:
     def _goes_on(self, before: Sequence[Token], after: Sequence[Token]) -> bool:
         parser = self._after(before)
         terminals = [token.terminal for token in after]
-        return self.token is not None and any(parser.can_take(*terminals, r) for r in _readings(self.token))
+        return self.token is not None and any(parser.can_take(*terminals, r) for r in readings(self.token))
 
     def would_fit(self, *inserted: str) -> bool:
         """Whether this token could stand here after some signs were put in before it."""
         signs = [load_table().literals[sign] for sign in inserted]
         if self.is_end:
             return self.parser.can_take(*signs, END)
-        return any(self.parser.can_take(*signs, terminal) for terminal in _readings(self.tokens[self.index]))
+        return any(self.parser.can_take(*signs, terminal) for terminal in readings(self.tokens[self.index]))
 
     def would_fit_as(self, terminal: str, following: Token) -> bool:
         """Whether the parser could go on with the next token, were this one of another terminal."""
-        return any(self.parser.can_take(terminal, reading) for reading in _readings(following))
+        return any(self.parser.can_take(terminal, reading) for reading in readings(following))
 
     def would_fit_after(self, terminal: str) -> bool:
         """Whether this token could stand here, were the one before it of another terminal."""
         if self.token is None:
             return False
-        return any(self._after(self.taken[:-1]).can_take(terminal, reading) for reading in _readings(self.token))
+        return any(self._after(self.taken[:-1]).can_take(terminal, reading) for reading in readings(self.token))
 
 
 def kind(token: Token) -> str:
@@ -197,7 +197,7 @@ def kind(token: Token) -> str:
     return token.terminal if token.terminal in load_table().patterns else token.text
 
 
-def _readings(token: Token) -> tuple[str, ...]:
+def readings(token: Token) -> tuple[str, ...]:
     """The terminals that a token can have: a name may also be a word of the language."""
     word = load_table().literals.get(token.text)
     return (token.terminal, word) if word and word != token.terminal else (token.terminal,)

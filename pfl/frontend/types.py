@@ -61,9 +61,10 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """`[n] of T`; the size is not part of the static type."""
+    """`[n] of T`, whose size is not part of the static type; or `[E] of T`, whose indices are the values of an enum."""
 
     element: Type
+    index: EnumType | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class TupleDomain:
 
 @dataclass(frozen=True, slots=True)
 class RecordDomain:
-    """A record's values, in lexicographic order of the fields as declared."""
+    """A record's values, in lexicographic order of the fields as declared; also `[E] of T` for an enum E."""
 
     shape: RecordShape
     fields: tuple[Domain, ...]
@@ -211,7 +211,7 @@ class RecordDomain:
         return (RecordValue(self.shape, values) for values in product(*self.fields))
 
     def __str__(self) -> str:
-        return self.shape.name
+        return f"[{self.shape.name}] of {_operand(self.fields[0])}" if self.shape.is_array else self.shape.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +293,11 @@ def union_of(members: Iterable[Domain]) -> Domain:
     for member in members:
         flat.update(dict.fromkeys(member.members if isinstance(member, UnionDomain) else (member,)))
     return next(iter(flat)) if len(flat) == 1 else UnionDomain(tuple(flat))
+
+
+def indexed_by(enumeration: Enumeration, element: Domain) -> RecordDomain:
+    """`[E] of T`: the arrays with an element for each value of an enum."""
+    return RecordDomain(enumeration.shape, (element,) * len(enumeration.values))
 
 
 def _operand(domain: Domain) -> str:

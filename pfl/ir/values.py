@@ -55,10 +55,13 @@ class Enumeration:
     names: tuple[str, ...]
     module: str = ""
     values: tuple[EnumValue, ...] = field(init=False, repr=False)
+    shape: RecordShape = field(init=False, repr=False)
+    """That of the arrays whose indices are the values: a field for each."""
 
     def __post_init__(self) -> None:
         values = tuple(EnumValue(self, name, position) for position, name in enumerate(self.names))
         object.__setattr__(self, "values", values)
+        object.__setattr__(self, "shape", RecordShape(self.name, self.names, self.module, is_array=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,16 +82,20 @@ class TupleValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordShape:
-    """A `record`, compared by identity: its name and the names of its fields in order."""
+    """A `record`, compared by identity: its name and the names of its fields in order.
+
+    An array whose indices are the values of an enum is a record, too: `is_array`, with the enum's name and values.
+    """
 
     name: str
     fields: tuple[str, ...]
     module: str = ""
+    is_array: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RecordValue:
-    """`Visit(who = 1, long = true)`; `values` in the order of the fields."""
+    """`Visit(who = 1, long = true)`, `[ann: 3, bob: 1]`; `values` in the order of the fields."""
 
     shape: RecordShape
     values: tuple[Value, ...]
@@ -280,6 +287,8 @@ def show(value: Value | Unset) -> str:
             return "unset"
         case TupleValue():
             return f"({_list(value.elements)})"
+        case RecordValue() if value.shape.is_array:
+            return f"[{', '.join(f'{name}: {show(held)}' for name, held in zip(value.shape.fields, value.values))}]"
         case RecordValue():
             fields = ", ".join(f"{name} = {show(held)}" for name, held in zip(value.shape.fields, value.values))
             return f"{value.shape.name}({fields})"

@@ -32,8 +32,24 @@ WORDS = (
         "way",
     ),
     *("record", "relation", "secrets", "between", "observations", "left", "length", "epsilon", "sum", "std"),
+    *(
+        "set",
+        "bag",
+        "dist",
+        "match",
+        "state",
+        "states",
+        "type",
+        "check",
+        "emits",
+        "enum",
+        "fn",
+        "const",
+        "prior",
+        "while",
+    ),
 )
-"""Names, among them every word that is a word of the language elsewhere."""
+"""Names, among them words of the language that can be names wherever a name can stand."""
 
 
 def node(made: Any, /, **parts: Any) -> st.SearchStrategy[Any]:
@@ -122,6 +138,8 @@ def larger(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         node(ast.SetFilter, variable=identifiers, domain=inner, condition=inner),
         node(ast.DistributionLiteral, entries=some(entries, 1, 3)),
         node(ast.DistributionComprehension, key=inner, weight=inner, binders=binders),
+        node(ast.KeyedArray, entries=some(entries, 1, 3)),
+        node(ast.KeyedComprehension, key=inner, element=inner, binders=binders),
         node(ast.With, operand=inner, updates=some(updates, 1, 2)),
         node(ast.ArrayType, size=inner, element=inner),
         node(ast.SetType, element=inner),

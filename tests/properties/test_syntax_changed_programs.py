@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile
+from pfl.frontend import parser
 from pfl.frontend.parse_table import load_table
 from pfl.frontend.parser import parse_module
 from pfl.frontend.scanner import scan
@@ -62,6 +63,20 @@ def changed(text: str, seed: random.Random, spellings: tuple[str, ...]) -> str:
     return text
 
 
+def with_plain_names(text: str) -> str:
+    """The text with another name wherever a word of the language was read as a name, which Lark's lexer does not do."""
+    scanned = scan(SourceFile(name="changed", text=text))
+    position, names = 0, []
+    while position < len(scanned.tokens):
+        part = parser._Part(SourceFile(name="changed", text=text), "declaration", scanned, position)
+        part.parse()
+        position = part.position
+        names += [token for token in part._taken if token.terminal == "NAME" and token.text in load_table().literals]
+    for token in reversed(names):
+        text = f"{text[: token.start]}x{text[token.end :]}"
+    return text
+
+
 @given(st.sampled_from(DECLARATIONS), st.integers(0, 2**32))
 @settings(max_examples=250, deadline=None)
 def test_what_is_accepted_is_what_lark_accepts(declaration: str, seed: int) -> None:
@@ -72,7 +87,8 @@ def test_what_is_accepted_is_what_lark_accepts(declaration: str, seed: int) -> N
     try:
         tree = stock_parser().parse(text)
     except lark.UnexpectedInput:
-        assert codes
+        if not codes:
+            stock_parser().parse(with_plain_names(text))
     else:
         assert codes <= BEYOND_THE_GRAMMAR or is_cut_in_words(tree, text)
 

@@ -262,7 +262,8 @@ def membership(t: Translator, element: Expr, whole: Expr) -> Task[Fragment]:
             is_test=True,
         )
     value, collection = yield t.values((element, whole))
-    return t.namespace.combine(lambda a, b: ast.Compare(a, [ast.In()], [b]), value, collection, is_test=True)
+    held = domains.elements_of(t, whole, collection)
+    return t.namespace.combine(lambda a, b: ast.Compare(a, [ast.In()], [b]), value, held, is_test=True)
 
 
 def between(t: Translator, low: Fragment, value: Fragment, high: Fragment) -> Fragment:

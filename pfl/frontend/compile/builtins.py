@@ -32,7 +32,7 @@ def _size(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragme
         return t.namespace.combine(lambda tree: call("_cardinality", tree, place), domain)
     collection: Fragment = yield t.value(whole)
     function = "_len" if isinstance(t.type_of(whole), ArrayType | SetType) else "_size"
-    return t.namespace.combine(lambda tree: call(function, tree), collection)
+    return t.namespace.combine(lambda tree: call(function, tree), domains.elements_of(t, whole, collection))
 
 
 def _contains(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:

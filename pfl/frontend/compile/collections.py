@@ -14,6 +14,8 @@ from pfl.frontend.ast import (
     DistributionComprehension,
     DistributionLiteral,
     Expr,
+    KeyedArray,
+    KeyedComprehension,
     Quantified,
     SetFilter,
     SetLiteral,
@@ -22,6 +24,7 @@ from pfl.frontend.compile import domains, moments
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.metering import FEW
 from pfl.frontend.compile.task import Task
+from pfl.frontend.types import ArrayType
 
 if TYPE_CHECKING:
     from pfl.frontend.compile.translate import Translator
@@ -168,6 +171,42 @@ def distribution_comprehension(t: Translator, node: DistributionComprehension) -
         lambda trees: ast.Tuple(list(trees), ast.Load()),
     )
     return result
+
+
+def keyed_array(t: Translator, node: KeyedArray) -> Task[Fragment]:
+    """`[ann: 3, bob: 1]`."""
+    keys: list[Fragment] = yield t.values(tuple(entry.key for entry in node.entries))
+    elements: list[Fragment] = yield t.values(tuple(entry.weight for entry in node.entries))
+    enumeration, place = _enumeration(t, node), t.namespace.object(node.span)
+
+    def build(*trees: ast.expr) -> ast.expr:
+        pairs = zip(trees[: len(keys)], trees[len(keys) :])
+        entries = [ast.Tuple([key, element], ast.Load()) for key, element in pairs]
+        return call("_keyed", enumeration, ast.Tuple(list(entries), ast.Load()), place)
+
+    return t.namespace.combine(build, *keys, *elements)
+
+
+def keyed_comprehension(t: Translator, node: KeyedComprehension) -> Task[Fragment]:
+    """`[c: votes(c) for c in Candidate]`."""
+    enumeration, place = _enumeration(t, node), t.namespace.object(node.span)
+
+    result: Fragment = yield over_binders(
+        t,
+        node.binders,
+        (node.key, node.element),
+        lambda entries: call("_keyed", enumeration, entries, place),
+        lambda trees: ast.Tuple(list(trees), ast.Load()),
+    )
+    return result
+
+
+def _enumeration(t: Translator, node: Expr) -> ast.expr:
+    """The enum whose values are the indices of an array."""
+    static = t.type_of(node)
+    assert isinstance(static, ArrayType)
+    assert static.index is not None
+    return t.namespace.object(t.linkage.globals.enumeration(static.index.declaration))
 
 
 def set_of_domain(t: Translator, node: Expr) -> Task[Fragment]:

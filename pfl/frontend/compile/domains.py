@@ -12,7 +12,7 @@ from pfl.frontend.ast_globals import EnumDecl, RecordDecl, TypeDecl
 from pfl.frontend.compile import faults
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.task import Task, done
-from pfl.frontend.types import ArrayType, BagType, SetType
+from pfl.frontend.types import ArrayType, BagType, EnumType, SetType, Type
 from pfl.ir.cardinality import size
 from pfl.ir.domain import (
     BoolDomain,
@@ -72,6 +72,8 @@ def domain(t: Translator, node: Expr) -> Task[Fragment]:
             return _composite(t, "_union_of", members)
         case pfl_ast.TupleLiteral(elements=elements):
             return _composite(t, "_TupleDomain", elements)
+        case pfl_ast.ArrayType(size=index, element=element) if isinstance(t.type_of(index), EnumType):
+            return _indexed(t, index, element)
         case pfl_ast.ArrayType(size=length, element=element):
             return _sized(t, "_array_domain", length, element)
         case pfl_ast.BagType(capacity=capacity, element=element):
@@ -107,6 +109,26 @@ def _sized(t: Translator, build: str, number: Expr, element: Expr) -> Task[Fragm
     inner: Fragment = yield domain(t, element)
     place = t.namespace.object(number.span)
     return t.namespace.combine(lambda a, b: call(build, a, b, place), count, inner)
+
+
+def _indexed(t: Translator, index: Expr, element: Expr) -> Task[Fragment]:
+    inner: Fragment = yield domain(t, element)
+    static = t.type_of(index)
+    assert isinstance(static, EnumType)
+    enumeration = t.namespace.object(t.linkage.globals.enumeration(static.declaration))
+    return t.namespace.combine(lambda tree: call("_indexed_by", enumeration, tree), inner)
+
+
+def is_by_enum(static: Type) -> bool:
+    """Whether a static type is that of arrays whose indices are the values of an enum."""
+    return isinstance(static, ArrayType) and static.index is not None
+
+
+def elements_of(t: Translator, node: Expr, value: Fragment) -> Fragment:
+    """The value of a collection as what Python can go through: the elements of an array, a set, a bag."""
+    if not is_by_enum(t.type_of(node)):
+        return value
+    return t.namespace.combine(lambda tree: ast.Attribute(tree, "values", ast.Load()), value)
 
 
 def _named(t: Translator, node: pfl_ast.Name) -> Task[Fragment]:
@@ -173,7 +195,7 @@ def elements(t: Translator, node: Expr) -> Task[Fragment]:
     collection: Fragment = yield t.value(node)
     match t.type_of(node):
         case ArrayType():
-            return collection
+            return elements_of(t, node, collection)
         case BagType():
             return namespace.combine(lambda tree: call("_tuple", tree), collection)
         case _:

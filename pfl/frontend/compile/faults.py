@@ -99,6 +99,24 @@ def too_many_moments(span: Span, count: int, most: int) -> LimitReached:
     return LimitReached(f"{reason}; {cure}", diagnostic)
 
 
+def key_twice(span: Span, key: Value) -> EvaluationFault:
+    return _fault(
+        codes.ARRAY_KEYS,
+        f"the array has two elements for `{shown(key)}`",
+        Label(span),
+        help="each value of the enum is the key of one element",
+    )
+
+
+def keys_missing(span: Span, keys: Sequence[Value]) -> EvaluationFault:
+    return _fault(
+        codes.ARRAY_KEYS,
+        f"the array has no element for {brief(', '.join(f'`{show(key)}`' for key in keys))}",
+        Label(span),
+        help="each value of the enum is the key of one element",
+    )
+
+
 def division_by_zero(span: Span, dividend: Value) -> EvaluationFault:
     return _fault(
         codes.DIVISION_BY_ZERO,

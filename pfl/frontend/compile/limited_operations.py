@@ -20,9 +20,9 @@ from pfl.ir import distribution
 from pfl.ir.cardinality import enumerate_domain, iterates_in_order
 from pfl.ir.cardinality import size as size_of_domain
 from pfl.ir.distribution import DistributionValue, NegativeWeight
-from pfl.ir.domain import ArrayDomain, BagDomain, Domain, RangeDomain
+from pfl.ir.domain import ArrayDomain, BagDomain, Domain, RangeDomain, RecordDomain
 from pfl.ir.parameters import Condition
-from pfl.ir.values import FALSE, TRUE, Bag, Value, in_order, show
+from pfl.ir.values import FALSE, TRUE, Bag, RecordValue, Value, in_order, show
 
 LARGEST_BINOMIAL = 1 << 28
 """Bits that the weights of a binomial distribution may have together."""
@@ -94,6 +94,8 @@ class Limited:
                 if length > self.limit:
                     raise faults.domain_too_large(place, f"an array of type `{domain}` has {length:,} elements", length)
                 return (self.empty_of(element, place),) * length
+            case RecordDomain(shape=shape, fields=fields):
+                return RecordValue(shape, tuple(self.empty_of(element, place) for element in fields))
             case BagDomain():
                 return Bag()
             case _:

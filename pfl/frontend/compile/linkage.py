@@ -11,6 +11,7 @@ from pfl.frontend.ast import (
     Call,
     Comprehension,
     DistributionComprehension,
+    KeyedComprehension,
     Name,
     Node,
     Quantified,
@@ -79,7 +80,7 @@ class Linkage:
         if isinstance(node, Call):
             callee = self.program.target(node.callee) if isinstance(node.callee, Name) else None
             return not isinstance(callee, Builtin | RecordDecl)
-        return isinstance(node, Comprehension | DistributionComprehension | Quantified | SetFilter)
+        return isinstance(node, Comprehension | DistributionComprehension | KeyedComprehension | Quantified | SetFilter)
 
     def _lazily(
         self, names: dict[int, str], declaration: Called, compile_now: Callable[[Linkage, Called], Callable[..., Any]]

@@ -21,9 +21,10 @@ from pfl.ir.domain import (
     RecordDomain,
     SetDomain,
     TupleDomain,
+    indexed_by,
     union_of,
 )
-from pfl.ir.values import NEVER, Bag, RecordValue, TupleValue, Value, in_order
+from pfl.ir.values import NEVER, Bag, Enumeration, EnumValue, RecordValue, TupleValue, Value, in_order
 
 
 def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
@@ -33,8 +34,28 @@ def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
     raise faults.index_out_of_range(place, position, len(array))
 
 
-def replaced(array: tuple[Value, ...], position: Any, value: Value, place: Span) -> tuple[Value, ...]:
+def at_key(array: RecordValue, key: EnumValue) -> Value:
+    """`array[key]`, where the values of an enum are the indices."""
+    return array.values[key.position]
+
+
+def keyed(enumeration: Enumeration, entries: Iterable[tuple[EnumValue, Value]], place: Span) -> RecordValue:
+    """`[ann: 3, bob: 1]`: the entries must have every value of the enum for a key, each once."""
+    elements: dict[EnumValue, Value] = {}
+    for key, element in entries:
+        if key in elements:
+            raise faults.key_twice(place, key)
+        elements[key] = element
+    if missing := [value for value in enumeration.values if value not in elements]:
+        raise faults.keys_missing(place, missing)
+    return RecordValue(enumeration.shape, tuple(elements[value] for value in enumeration.values))
+
+
+def replaced(array: Any, position: Any, value: Value, place: Span) -> Value:
     """The array with another value at one position."""
+    if isinstance(array, RecordValue):
+        at = position.position
+        return RecordValue(array.shape, (*array.values[:at], value, *array.values[at + 1 :]))
     if 0 <= position < len(array):
         return (*array[: int(position)], value, *array[int(position) + 1 :])
     raise faults.index_out_of_range(place, position, len(array))
@@ -155,8 +176,8 @@ def no_arm_matches(value: Value, place: Span) -> Any:
 
 
 OPERATIONS: tuple[Callable[..., Any], ...] = (
-    *(index, replaced, add, remove, size, union_of_sets, union_of_bags, in_order),
-    *(member, domain_of_set, range_domain, array_domain, bag_domain, union_of),
+    *(index, at_key, keyed, replaced, add, remove, size, union_of_sets, union_of_bags, in_order),
+    *(member, domain_of_set, range_domain, array_domain, bag_domain, indexed_by, union_of),
     *(TupleDomain, ListedDomain, SetDomain, RecordDomain, TupleValue, RecordValue),
     *(listed, weighted, bernoulli, over, outcome, distribution.point),
     *(looked_up, is_tuple_of, no_arm_matches),

@@ -13,6 +13,7 @@ from pfl.frontend.ast_globals import Const, EnumDecl, Param, RecordDecl, TypeDec
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
 from pfl.frontend.compile import arithmetic, calls, choices, collections, domains, faults
+from pfl.frontend.compile.domains import is_by_enum
 from pfl.frontend.compile.fragment import Fragment, Namespace, call, component, name
 from pfl.frontend.compile.linkage import Linkage
 from pfl.frontend.compile.task import Task, done, run
@@ -113,6 +114,8 @@ class Translator:
                 return arithmetic.binary(self, node)
             case pfl_ast.Call():
                 return calls.call_of(self, node)
+            case pfl_ast.Index(array=array, index=index) if is_by_enum(self.type_of(array)):
+                return self._combined(lambda held, key: call("_at_key", held, key), array, index)
             case pfl_ast.Index(array=array, index=index):
                 place = self.namespace.object(index.span)
                 return self._combined(lambda held, at: call("_index", held, at, place), array, index)
@@ -142,6 +145,10 @@ class Translator:
                 return collections.distribution_literal(self, node)
             case pfl_ast.DistributionComprehension():
                 return collections.distribution_comprehension(self, node)
+            case pfl_ast.KeyedArray():
+                return collections.keyed_array(self, node)
+            case pfl_ast.KeyedComprehension():
+                return collections.keyed_comprehension(self, node)
             case pfl_ast.With():
                 return calls.updated(self, node)
             case (

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pfl.frontend.ast import Comprehension, DistributionComprehension, Name, Node, Quantified, SetFilter
+from pfl.frontend.ast import (
+    Comprehension,
+    DistributionComprehension,
+    KeyedComprehension,
+    Name,
+    Node,
+    Quantified,
+    SetFilter,
+)
 from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.tree_walk import descendants
 
@@ -43,7 +51,11 @@ def _bound_by(program: CheckedProgram, node: Node) -> Iterator[Local]:
     match node:
         case Quantified(variable=variable) | SetFilter(variable=variable):
             yield program.local(variable)
-        case Comprehension(binders=binders) | DistributionComprehension(binders=binders):
+        case (
+            Comprehension(binders=binders)
+            | DistributionComprehension(binders=binders)
+            | KeyedComprehension(binders=binders)
+        ):
             for binder in binders:
                 yield program.local(binder.variable)
         case _:

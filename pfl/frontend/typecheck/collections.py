@@ -12,17 +12,30 @@ from pfl.frontend.ast import (
     DistributionComprehension,
     DistributionLiteral,
     Expr,
+    KeyedArray,
+    KeyedComprehension,
     SetFilter,
     SetLiteral,
     TupleLiteral,
 )
+from pfl.frontend.bindings import EnumValue
 from pfl.frontend.resolve.scope import Scope
-from pfl.frontend.typecheck import errors
+from pfl.frontend.typecheck import array_errors, errors
 from pfl.frontend.typecheck.checker import Checker, Want
 from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, fits, join
 from pfl.frontend.typecheck.operators import condition
 from pfl.frontend.typecheck.written_types import domain
-from pfl.frontend.types import ArrayType, BagType, DistributionType, ErrorType, NeverType, SetType, TupleType, Type
+from pfl.frontend.types import (
+    ArrayType,
+    BagType,
+    DistributionType,
+    EnumType,
+    ErrorType,
+    NeverType,
+    SetType,
+    TupleType,
+    Type,
+)
 
 
 def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, what: str) -> Type:
@@ -117,6 +130,53 @@ def bind_all(checker: Checker, binders: tuple[Binder, ...], scope: Scope) -> Sco
         if binder.condition is not None:
             condition(checker, binder.condition, scope, "the condition of a comprehension")
     return scope
+
+
+def check_keyed_array(checker: Checker, node: KeyedArray, scope: Scope, want: Want) -> Type:
+    """The type of `[ann: 3, bob: 1]`, which has each value of an enum for a key, once."""
+    hint = want.type if isinstance(want.type, ArrayType) else None
+    keys = [entry.key for entry in node.entries]
+    index = joined(checker, keys, scope, Want(type=hint and hint.index), "the keys of an array")
+    elements = [entry.weight for entry in node.entries]
+    element = joined(checker, elements, scope, Want(type=hint and hint.element), "the elements of an array")
+    result = _by_enum(checker, keys[0], index, element)
+    if isinstance(result, ArrayType):
+        _each_once(checker, node)
+    return result
+
+
+def _by_enum(checker: Checker, key: Expr, index: Type, element: Type) -> Type:
+    if isinstance(index, EnumType):
+        return ArrayType(element, index)
+    if not isinstance(index, ErrorType):
+        checker.found.add(array_errors.key_of_no_enum(key, index))
+    return ERROR
+
+
+def _each_once(checker: Checker, node: KeyedArray) -> None:
+    """Reports values of the enum that have no element, or two, where all keys are written by their names."""
+    seen: dict[int, Expr] = {}
+    declaration = None
+    for entry in node.entries:
+        value = checker.target(entry.key)
+        if not isinstance(value, EnumValue):
+            return
+        declaration = value.declaration
+        if (earlier := seen.setdefault(value.position, entry.key)) is not entry.key:
+            checker.found.add(array_errors.key_twice(entry.key, earlier))
+    assert declaration is not None
+    missing = [value.text for position, value in enumerate(declaration.values) if position not in seen]
+    if missing:
+        checker.found.add(array_errors.keys_missing(node, missing))
+
+
+def check_keyed_comprehension(checker: Checker, node: KeyedComprehension, scope: Scope, want: Want) -> Type:
+    """The type of `[c: votes(c) for c in Candidate]`."""
+    hint = want.type if isinstance(want.type, ArrayType) else None
+    inner = bind_all(checker, node.binders, scope)
+    index = checker.expression(node.key, inner, Want(type=hint and hint.index))
+    element = checker.expression(node.element, inner, Want(type=hint and hint.element))
+    return _by_enum(checker, node.key, index, element)
 
 
 def check_set_filter(checker: Checker, node: SetFilter, scope: Scope, _want: Want) -> Type:

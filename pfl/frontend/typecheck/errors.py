@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
-from pfl.frontend.ast import Identifier, Node
-from pfl.frontend.ast_globals import FnDecl
+from pfl.frontend.ast import DistributionLiteral, Identifier, Node
+from pfl.frontend.ast_globals import EnumDecl, FnDecl
 from pfl.frontend.resolve.spelling import closest, did_you_mean
 from pfl.frontend.typecheck.fitting import a, fits
 from pfl.frontend.types import (
@@ -28,7 +28,8 @@ from pfl.frontend.types import (
 
 def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnostic:
     """`what` is what the expression is: `the condition`, `argument w of coin`."""
-    if isinstance(actual, DistributionType) and not isinstance(wanted, DistributionType):
+    is_in_braces = isinstance(wanted, ArrayType) and wanted.index is not None and isinstance(node, DistributionLiteral)
+    if isinstance(actual, DistributionType) and not isinstance(wanted, DistributionType) and not is_in_braces:
         return distribution_not_drawn(node, f"{what} must be {a(wanted)}, not {a(actual)}")
     return Diagnostic(
         code=codes.TYPE_MISMATCH,
@@ -44,6 +45,13 @@ _TO_AN_INT = (
 )
 
 
+def how_to_list(enum: EnumDecl) -> str:
+    """How an array is written whose indices are the values of an enum."""
+    keys = [f"{value.text}: .." for value in enum.values]
+    listed = keys if len(keys) <= 2 else [*keys[:2], ".."]
+    return f"write `[{', '.join(listed)}]`, or `[i: .. for i in {enum.name.text}]`"
+
+
 def _how_to_convert(wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
         case IntType(), RealType():
@@ -54,6 +62,8 @@ def _how_to_convert(wanted: Type, actual: Type) -> str | None:
             return "a bag is written `bag { .. }`"
         case SetType(), BagType():
             return "a set is written `{ .. }`"
+        case ArrayType(index=EnumType(declaration=enum)), ArrayType(index=None) | DistributionType():
+            return how_to_list(enum)
         case DistributionType(element=element), _ if fits(actual, element):
             return "`point(x)` is the distribution that is always x"
         case _:

@@ -41,9 +41,10 @@ def fits(actual: Type, wanted: Type) -> bool:
             return all(fits(member, wanted) for member in members)
         case _, UnionType(members=members):
             return any(fits(actual, member) for member in members)
+        case ArrayType(), ArrayType():
+            return actual.index == wanted.index and fits(actual.element, wanted.element)
         case (
-            (ArrayType(element=inner), ArrayType(element=outer))
-            | (SetType(element=inner), SetType(element=outer))
+            (SetType(element=inner), SetType(element=outer))
             | (BagType(element=inner), BagType(element=outer))
             | (DistributionType(element=inner), DistributionType(element=outer))
         ):
@@ -82,11 +83,9 @@ def overlap(left: Type, right: Type) -> bool:
             return any(overlap(member, right) for member in members)
         case _, UnionType(members=members):
             return any(overlap(left, member) for member in members)
-        case (
-            (ArrayType(element=inner), ArrayType(element=outer))
-            | (SetType(element=inner), SetType(element=outer))
-            | (BagType(element=inner), BagType(element=outer))
-        ):
+        case ArrayType(), ArrayType():
+            return left.index == right.index and overlap(left.element, right.element)
+        case (SetType(element=inner), SetType(element=outer)) | (BagType(element=inner), BagType(element=outer)):
             return overlap(inner, outer)
         case TupleType(elements=inner), TupleType(elements=outer):
             return len(inner) == len(outer) and all(map(overlap, inner, outer))
@@ -123,8 +122,8 @@ def join(left: Type, right: Type) -> Type | None:
     match left, right:
         case (UnionType(), _) | (_, UnionType()):
             return union_of((left, right))
-        case ArrayType(element=first), ArrayType(element=second):
-            return None if (inner := join(first, second)) is None else ArrayType(inner)
+        case ArrayType(element=first), ArrayType(element=second) if left.index == right.index:
+            return None if (inner := join(first, second)) is None else ArrayType(inner, left.index)
         case SetType(element=first), SetType(element=second):
             return None if (inner := join(first, second)) is None else SetType(inner)
         case BagType(element=first), BagType(element=second):
@@ -198,6 +197,8 @@ def show(type_: Type) -> str:
             return enum.name.text
         case RecordType(declaration=record):
             return record.name.text
+        case ArrayType(element=element, index=EnumType() as index):
+            return f"array of {show(element)} by {show(index)}"
         case ArrayType(element=element):
             return "array" if isinstance(element, NeverType) else f"array of {show(element)}"
         case SetType(element=element):

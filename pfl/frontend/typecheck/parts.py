@@ -34,7 +34,7 @@ def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Typ
         checker.expression(node.index, scope)
         checker.found.add(errors.index_of_type(node, array))
         return ERROR
-    checker.fitting(node.index, scope, INT, "an index")
+    check_position(checker, node.index, scope, array)
     match array:
         case ArrayType(element=element):
             return element
@@ -44,6 +44,14 @@ def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Typ
             moment = f"a moment is written `{node.array.span.text}@{node.index.span.text}`" if scope.moments else None
             checker.found.add(errors.no_such_part(node.array, "elements with an index", array, moment))
             return ERROR
+
+
+def check_position(checker: Checker, index: Expr, scope: Scope, whole: Type) -> None:
+    """Checks an index of an array: an int, or a value of an enum; of what is no array it may be anything."""
+    if isinstance(whole, ArrayType):
+        checker.fitting(index, scope, INT if whole.index is None else whole.index, "an index")
+    else:
+        checker.expression(index, scope)
 
 
 def check_field(checker: Checker, node: FieldAccess, scope: Scope, _want: Want) -> Type:
@@ -141,10 +149,10 @@ def _updated_part(
     match update, whole:
         case _, ErrorType():
             if isinstance(update, IndexUpdate):
-                checker.fitting(update.index, scope, INT, "an index")
+                checker.expression(update.index, scope)
             return ERROR
         case IndexUpdate(index=index), ArrayType(element=element):
-            checker.fitting(index, scope, INT, "an index")
+            check_position(checker, index, scope, whole)
             return element
         case FieldUpdate(field=field), RecordType(declaration=declaration):
             found = field_of(declaration, field.text)
@@ -154,7 +162,7 @@ def _updated_part(
                 return ERROR
             return checker.types[id(found.type)]
         case IndexUpdate(index=index), _:
-            checker.fitting(index, scope, INT, "an index")
+            checker.expression(index, scope)
             checker.found.add(errors.no_such_part(operand, "elements with an index", whole))
             return ERROR
         case _:

@@ -13,8 +13,8 @@ from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.bodies import Body
 from pfl.frontend.typecheck.checker import Checker
-from pfl.frontend.typecheck.fitting import ERROR, INT, a
-from pfl.frontend.typecheck.parts import field_of
+from pfl.frontend.typecheck.fitting import ERROR, a
+from pfl.frontend.typecheck.parts import check_position, field_of
 from pfl.frontend.types import ArrayType, ErrorType, RecordType, Type
 
 _ASSIGNABLE = frozenset({"var", "world", "state"})
@@ -61,7 +61,7 @@ def _place(checker: Checker, place: Expr, scope: Scope, variable: Callable[[Name
             type_ = variable(place)
         case Index(array=array, index=index):
             whole = _place(checker, array, scope, variable)
-            checker.fitting(index, scope, INT, "an index")
+            check_position(checker, index, scope, whole)
             type_ = _element(checker, array, whole)
         case FieldAccess(record=record):
             type_ = _field(checker, place, _place(checker, record, scope, variable))

@@ -21,7 +21,7 @@ from pfl.frontend.bindings import Symbol
 from pfl.frontend.resolve import errors as name_errors
 from pfl.frontend.resolve.names import noun
 from pfl.frontend.resolve.scope import Scope
-from pfl.frontend.typecheck import errors, system_errors
+from pfl.frontend.typecheck import array_errors, errors, system_errors
 from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, SYMBOL, element_of, union_of
 from pfl.frontend.typecheck.union_types import ambiguous_union
@@ -71,8 +71,9 @@ def _denoted(checker: Checker, node: Expr, scope: Scope) -> Type:
         case TupleLiteral(elements=elements):
             return TupleType(tuple(written_type(checker, element, scope) for element in elements))
         case ArrayType(size=size, element=element):
-            checker.fitting(size, scope, INT, "the size of an array")
-            return ArrayOf(written_type(checker, element, scope))
+            index = _index(checker, size, scope)
+            inner = written_type(checker, element, scope)
+            return ERROR if isinstance(index, ErrorType) else ArrayOf(inner, index)
         case SetType(element=element):
             return SetOf(written_type(checker, element, scope))
         case BagType(capacity=capacity, element=element):
@@ -84,6 +85,24 @@ def _denoted(checker: Checker, node: Expr, scope: Scope) -> Type:
         case _:
             actual = checker.expression(node, scope)
             return _elements(checker, node, actual)
+
+
+def _index(checker: Checker, size: Expr, scope: Scope) -> EnumType | ErrorType | None:
+    """The enum whose values are the indices of an array; None for an array of so many elements.
+
+    What stands in the brackets is resolved by what it means: the name of a type is the type of the indices.
+    """
+    is_type = isinstance(size, BuiltinType | Range | Union | ArrayType | SetType | BagType | MechanismType)
+    if isinstance(size, Name) and scope.find(size.text) is None and size.text not in scope.owner.names.enum_values:
+        is_type = isinstance(scope.owner.names.declared.get(size.text), EnumDecl | RecordDecl | TypeDecl)
+    if not is_type:
+        actual = checker.fitting(size, scope, INT, "the size of an array")
+        return actual if isinstance(actual, ErrorType) else None
+    index = written_type(checker, size, scope)
+    if isinstance(index, EnumType | ErrorType):
+        return index
+    checker.found.add(array_errors.index_of_no_enum(size))
+    return ERROR
 
 
 def _named(checker: Checker, node: Name, scope: Scope) -> Type:

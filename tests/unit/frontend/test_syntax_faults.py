@@ -151,7 +151,7 @@ def test_a_missing_semicolon_is_shown_after_the_last_word() -> None:
         ("compute probability f { returns > 3; }", "for example `returns r where r > 1;`"),
         ("check privacy f { adjacent r; epsilon ln(2) length 1; }", "every clause ends in `;`"),
         ("check privacy f { adjacent r; receive q at most 1; }", "did you mean `received`?"),
-        ("const state = 3;", "choose another name, such as `state_`"),
+        ("const mod = 3;", "choose another name, such as `mod_`"),
         ("mechansim f() {}", "did you mean `mechanism`?"),
         ("automaton A { states a; a -> q -> a; }", "write `--`, as in `idle -- ask --> asked;`"),
         ("const a = b == not c;", "write `(not x)`"),

@@ -16,16 +16,10 @@ from pfl.frontend.lr_parser import Builder
 from pfl.frontend.parse_table import load_table
 from pfl.frontend.parser import parse_module
 from pfl.frontend.printer import format_source
-from pfl.frontend.scanner import reserved_words, scan
+from pfl.frontend.scanner import scan
 from pfl.resources import grammar_text
 
 GOOD = sorted((Path(__file__).parent / "syntax_good").glob("*.pfl"))
-
-RESERVED = """
-    adjacency and assert assume automaton bag bool by check compute const dist div else emit emits enum exists false
-    find fn for forall forever hmm if import in int let match mechanism mod not of or param prior real receive respond
-    return set state states stepwise then tick true type var while with
-"""
 
 
 def good(path: Path) -> SourceFile:
@@ -121,17 +115,3 @@ def test_a_good_program_survives_formatting(path: Path) -> None:
     assert parse_module(formatted)[0].declarations == parse_module(file)[0].declarations
     assert [c.text for c in scan(formatted).comments] == [c.text for c in scan(file).comments]
     assert format_source(formatted) == once
-
-
-def test_the_reserved_words() -> None:
-    assert reserved_words() == set(RESERVED.split())
-
-
-def test_other_words_of_the_language_are_names() -> None:
-    words = [word for word in load_table().literals if word.isidentifier() and word not in reserved_words()]
-    assert len(words) > 20
-    for word in words:
-        text = f"fn {word}({word}: int): int = {word}({word}) + {word}.{word};"
-        module, found = parse_module(SourceFile(name=word, text=text))
-        assert found == ()
-        assert module.declarations[0].span.text == text
