@@ -1,0 +1,29 @@
+"""One case from a kind and a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from .cases import Asked, Case, Setting
+from .hmms import chain_claims, hmm_claims
+from .weights import Weights, random_space
+
+Generator = Callable[[Setting], tuple[str, list[Asked]]]
+
+KINDS: dict[str, Generator] = {
+    "chain": chain_claims,
+    "hmm": lambda setting: hmm_claims(setting, silent=False, moments=False),
+    "silent": lambda setting: hmm_claims(setting, silent=True, moments=False),
+    "moments": lambda setting: hmm_claims(setting, silent=False, moments=True),
+    "silent moments": lambda setting: hmm_claims(setting, silent=True, moments=True),
+}
+
+
+def case_of(kind: str, seed: int) -> Case:
+    """The model of a kind that belongs to a seed; always the same."""
+    random = Random(f"{kind} {seed}")
+    space = random_space(random, several=random.random() < 0.15)
+    setting = Setting(random, space, Weights(space, random))
+    text, claims = KINDS[kind](setting)
+    return Case(kind, seed, space, text, claims, setting.points())
