@@ -124,8 +124,19 @@ Ratio = Callable[[Point], "Extended | None"]
 Delta = Callable[[Point, Fraction], "Fraction | None"]
 
 
-def privacy_claims(setting: Setting, kind: str, subject: str, clauses: str, ratio: Ratio, delta: Delta) -> list[Asked]:
-    """Claims of all forms about one comparison: `ratio` at a point, and the least `delta` at a point and a factor."""
+def privacy_claims(
+    setting: Setting,
+    kind: str,
+    subject: str,
+    clauses: str,
+    ratio: Ratio,
+    delta: Delta,
+    counts: Callable[[Point], bool] = lambda _: True,
+) -> list[Asked]:
+    """Claims of all forms about one comparison: `ratio` at a point, and the least `delta` at a point and a factor.
+
+    `counts` says at which points a `find` may look: not where any secret has probability 0.
+    """
     random = setting.random
     bound = setting.target(ratio) or Fraction(random.randint(1, 4))
     bound = max(bound, Fraction(1))
@@ -142,17 +153,20 @@ def privacy_claims(setting: Setting, kind: str, subject: str, clauses: str, rati
         value = delta(point, factor)
         return None if value is None else value <= slack
 
+    def found_at(point: Point) -> bool | None:
+        return holds(point) if counts(point) else None
+
     head = f"{subject} {{ {clauses}"
     found = [
         Asked("c", "check", f"{kind} {head} epsilon {epsilon}; }}", holds),
         Asked("e", "ratio", f"epsilon {head} }}", ratio),
         Asked("d", "delta", f"delta {head} epsilon ln({factor}); }}", lambda point: delta(point, factor)),
         Asked("cd", "check", f"{kind} {head} epsilon ln({factor}); delta {slack}; }}", holds_with),
-        Asked("f", "find", f"{kind} {head} epsilon {epsilon}; }}", holds, setting.space.names),
+        Asked("f", "find", f"{kind} {head} epsilon {epsilon}; }}", found_at, setting.space.names),
     ]
     if random.random() < 0.3:
         name, goal = random.choice(setting.space.names), random.choice(["minimise", "maximise"])
-        found.append(Asked("fo", "find", f"{kind} {head} epsilon {epsilon}; {goal} {name}; }}", holds,
+        found.append(Asked("fo", "find", f"{kind} {head} epsilon {epsilon}; {goal} {name}; }}", found_at,
                            setting.space.names, (goal, name)))
     return random.sample(found, random.choice([2, 3, 3]))
 

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 from .cases import Asked, Case, Setting
+from .handlers import handler_claims
 from .hmms import chain_claims, hmm_claims
+from .mechanisms import mechanism_claims
+from .tables import table_claims
 from .weights import Weights, random_space
 
 Generator = Callable[[Setting], tuple[str, list[Asked]]]
@@ -16,7 +19,10 @@ KINDS: dict[str, Generator] = {
     "hmm": lambda setting: hmm_claims(setting, silent=False, moments=False),
     "silent": lambda setting: hmm_claims(setting, silent=True, moments=False),
     "moments": lambda setting: hmm_claims(setting, silent=False, moments=True),
-    "silent moments": lambda setting: hmm_claims(setting, silent=True, moments=True),
+    "silent_moments": lambda setting: hmm_claims(setting, silent=True, moments=True),
+    "mechanism": mechanism_claims,
+    "table": table_claims,
+    "handler": handler_claims,
 }
 
 

@@ -154,8 +154,13 @@ def compared_secrets(
         found = distributions(point)
         return max(excess(one, two, factor) for one, two in found) if found else None
 
+    def counts(point: Point) -> bool:
+        model = at(point)
+        masses = [model.words(secret, 0, pair[3])[0] for pair in pairs for secret in pair[1:3]]
+        return all(masses)
+
     clauses = prior + " ".join(f"secrets {text};" for text, _, _, _ in pairs) + f" length {length};"
-    return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta)
+    return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts)
 
 
 def likelihoods(setting: Setting, subject: str, at: Callable[[Point], Hidden], posterior: bool) -> list[Asked]:

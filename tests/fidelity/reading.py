@@ -96,6 +96,9 @@ def _read_supremum(said: Said, verdict: Any, value: Any) -> None:
         high = bound.ratio if bound.ratio is not None else bound.upper
         if low is not None and high is not None and value is None:
             said.supremum = (_extended(low), _extended(high))
+    ends = {entry.name: entry.value for entry in getattr(verdict, "values", ())}
+    if "at least" in ends and "at most" in ends:
+        said.supremum = (_extended(ends["at least"]), _extended(ends["at most"]))
     if value is not None:
         said.supremum = (value.low, value.high) if hasattr(value, "low") else (_extended(value), _extended(value))
 

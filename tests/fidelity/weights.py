@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,6 +11,7 @@ from random import Random
 
 Point = Mapping[str, Fraction]
 ROOTS = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(2, 3), Fraction(3, 4), Fraction(0), Fraction(1))
+_POWER = re.compile(r"\w+\^2|\([^()]*\)\^2")
 CONSTANTS = tuple(Fraction(text) for text in ("1/2", "1/3", "2/3", "1/4", "3/4", "1/10"))
 
 
@@ -19,17 +21,25 @@ class Weight:
 
     text: str
     at: Callable[[Point], Fraction]
+    of: Weight | None = None
+    """What it is the complement of, if it was made so."""
 
     def __add__(self, other: Weight) -> Weight:
         return Weight(f"{self.text} + {other.text}", lambda point: self.at(point) + other.at(point))
 
     def __sub__(self, other: Weight) -> Weight:
+        if other.text == "0":
+            return self
         return Weight(f"{self.text} - {other._tight}", lambda point: self.at(point) - other.at(point))
 
     def __mul__(self, other: Weight) -> Weight:
+        if self.text == "1":
+            return other
         return Weight(f"{self._tight}*{other._tight}", lambda point: self.at(point) * other.at(point))
 
     def __truediv__(self, other: Weight) -> Weight:
+        if other.text == "1":
+            return self
         return Weight(f"{self._tight}/{other._tight}", lambda point: self.at(point) / other.at(point))
 
     def squared(self) -> Weight:
@@ -37,11 +47,16 @@ class Weight:
 
     @property
     def complement(self) -> Weight:
-        return constant(1) - self
+        if self.of is not None:
+            return self.of
+        if self.text.replace("/", "").isdigit():
+            return constant(1 - Fraction(self.text))
+        rest = constant(1) - self
+        return Weight(rest.text, rest.at, of=self)
 
     @property
     def _tight(self) -> str:
-        return self.text if self.text.isalnum() else f"({self.text})"
+        return self.text if self.text.isalnum() or _POWER.fullmatch(self.text) else f"({self.text})"
 
 
 def constant(value: Fraction | int) -> Weight:
