@@ -9,6 +9,7 @@ from .cases import Asked, Case, Setting
 from .handlers import handler_claims
 from .hmms import chain_claims, hmm_claims
 from .mechanisms import mechanism_claims
+from .priors import prior_claims, start_claims
 from .tables import table_claims
 from .weights import Weights, random_space
 
@@ -20,6 +21,8 @@ KINDS: dict[str, Generator] = {
     "silent": lambda setting: hmm_claims(setting, silent=True, moments=False),
     "moments": lambda setting: hmm_claims(setting, silent=False, moments=True),
     "silent_moments": lambda setting: hmm_claims(setting, silent=True, moments=True),
+    "prior": prior_claims,
+    "start": start_claims,
     "mechanism": mechanism_claims,
     "table": table_claims,
     "handler": handler_claims,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from .cases import Asked, Extended, Setting, compared, excess, maximum, number_claims, privacy_claims
 from .hidden import NEVER, SILENT, Hidden, Path, Secret
 from .linear import expected, reaching
+from .programs import literal
 from .weights import Point, Weight, constant
 
 Row = Mapping[object, Weight]
@@ -163,11 +164,17 @@ def compared_secrets(
     return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts)
 
 
-def likelihoods(setting: Setting, subject: str, at: Callable[[Point], Hidden], posterior: bool) -> list[Asked]:
+def likelihoods(
+    setting: Setting,
+    subject: str,
+    at: Callable[[Point], Hidden],
+    posterior: bool,
+    alphabet: tuple[object, object] = ("a", "b"),
+) -> list[Asked]:
     """The probability of a word, with letters that are missing, and what the states were."""
     random = setting.random
     length = random.choice([1, 2, 2, 3])
-    word = [random.choice(["a", "a", "b", "_"]) for _ in range(length)]
+    word = [random.choice([alphabet[0], *alphabet, "_"]) for _ in range(length)]
 
     def fits(letters: tuple[object, ...]) -> bool:
         return all(wanted in ("_", letter) for wanted, letter in zip(word, letters))
@@ -187,7 +194,7 @@ def likelihoods(setting: Setting, subject: str, at: Callable[[Point], Hidden], p
                 found[name] = found.get(name, Fraction(0)) + weight / total
         return found
 
-    text = f"likelihood {subject} {{ observations {', '.join(word)};"
+    text = f"likelihood {subject} {{ observations {', '.join(literal(letter).text for letter in word)};"
     asked = [Asked("l", "number", f"{text} }}", likelihood)]
     if posterior:
         asked.append(Asked("lp", "named", f"{text} posterior; }}", posteriors))

@@ -49,7 +49,7 @@ def main() -> int:
                     arguments.keep.mkdir(parents=True, exist_ok=True)
                     name = disagreement.asked.name if disagreement.asked else "model"
                     (arguments.keep / f"{kind}_{seed}_{name}.pfl").write_text(text)
-    print(f"{judge.judged} claims, {judge.unknown} unknown, {time.monotonic() - began:.0f} s")
+    print(f"{judge.judged} claims, {judge.unknown} unknown, {judge.refused} models refused, {time.monotonic() - began:.0f} s")
     print("answers:", judge.answers)
     print("disagreements:", dict(sorts) or "none")
     return 1 if sorts else 0
