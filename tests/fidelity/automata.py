@@ -1,4 +1,4 @@
-"""Interactive automata at one point, and what two runs that differ in a data point give away: straight from the definition."""
+"""Interactive automata at one point, and what two runs that differ in a data point give away."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Setting:
         return self.space.points(self.random, 9)
 
     def target(self, truth: Truth) -> Fraction | None:
-        """A number that a claim may be about: what is right at some point, exactly or nearly; None where there is none."""
+        """A number that a claim may be about: what is right at some point, exactly or nearly; or None."""
         values = []
         for point in self.points():
             try:
@@ -166,8 +166,16 @@ def privacy_claims(
     ]
     if random.random() < 0.3:
         name, goal = random.choice(setting.space.names), random.choice(["minimise", "maximise"])
-        found.append(Asked("fo", "find", f"{kind} {head} epsilon {epsilon}; {goal} {name}; }}", found_at,
-                           setting.space.names, (goal, name)))
+        found.append(
+            Asked(
+                "fo",
+                "find",
+                f"{kind} {head} epsilon {epsilon}; {goal} {name}; }}",
+                found_at,
+                setting.space.names,
+                (goal, name),
+            )
+        )
     return random.sample(found, random.choice([2, 3, 3]))
 
 

@@ -14,6 +14,7 @@ from .weights import Point
 DOCUMENTED_LIMITS = (
     "a delta under parameters is decided only where",
     "a delta is not decided where e^epsilon is an irrational function",
+    "only irrational values meet the conditions",
 )
 """Reasons for `unknown` that the documentation names, wherever the roots are."""
 
@@ -66,7 +67,8 @@ class Judge:
     def _with_set(self, case: Case, right: Mapping[str, _Right]) -> Iterator[Disagreement]:
         """`--set` at the points: it settles what the oracle does not know, and must agree with it elsewhere."""
         random = Random(case.seed)
-        points = case.points if not self.set_points else random.sample(case.points, min(self.set_points, len(case.points)))
+        count = min(self.set_points or len(case.points), len(case.points))
+        points = random.sample(case.points, count)
         claims = [asked for asked in case.claims if asked.form != "find"]
         if not claims:
             return
@@ -110,6 +112,7 @@ class Judge:
 
 
 _OPEN = object()
+_TINY = Fraction(1, 10**9)
 
 
 class _Right:
@@ -265,9 +268,27 @@ def _supremum(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]
         open_end = high == "inf" and case.space.is_hard  # it is at an irrational value, and the point is close to it
         if value is not _OPEN and value != high and not open_end:
             yield "attained", f"{high} is said to be attained at {_show(point)}, where it is {value}"
-    elif low == high and len(case.space.names) == 1 and not said.is_point_irrational:
-        if not reached and known and not case.space.is_hard and said.attained and len(known) == len(case.points):
-            yield "too large?", f"{high} is said to be the largest, and no point that was tried has it"
+    elif low == high and not reached and len(case.space.names) == 1:
+        yield from _too_large(right, case, high)
+
+
+def _too_large(right: _Right, case: Case, bound: Extended) -> Iterator[tuple[str, str]]:
+    """A supremum without a point: some value on a fine grid, or close to a root, must come near to it."""
+    (name,) = case.space.names
+    low, high = case.space.low[name], case.space.high[name]
+    places = [low + (high - low) * Fraction(step, 24) for step in range(25)]
+    for root in [*case.space.roots.get(name, ()), low, high]:
+        places += [root + _TINY, root - _TINY]
+    found = [right.at({name: place}) for place in places if {name: place} in case.space]
+    values = [value for value in found if value not in (None, _OPEN)]
+    if values and not _is_near("inf" if "inf" in values else max(values), bound, Fraction(9, 10)):  # type: ignore[type-var, arg-type]
+        yield "too large", f"{bound} is said to be the largest, and nothing comes near to it"
+
+
+def _is_near(value: Extended, bound: Extended, share: Fraction) -> bool:
+    if bound == "inf":
+        return value == "inf" or value > 50
+    return value == "inf" or value >= bound * share
 
 
 def _limit(said: Said, right: _Right, case: Case, bound: Extended) -> Iterator[tuple[str, str]]:
@@ -277,23 +298,20 @@ def _limit(said: Said, right: _Right, case: Case, bound: Extended) -> Iterator[t
         return
     near = []
     for sign in (1, -1):
-        point = {name: value + sign * Fraction(1, 10**5) for name, value in place.items()}
+        point = {name: value + sign * _TINY for name, value in place.items()}
         if point in case.space:
             near.append(right.at(point))
     values = [value for value in near if value not in (None, _OPEN)]
     if not values:
         return
     largest = "inf" if "inf" in values else max(values)  # type: ignore[type-var]
-    if largest == "inf" and bound != "inf":
-        return
-    enough = bound == "inf" and (largest == "inf" or largest > 50)  # type: ignore[operator]
-    if not enough and (bound == "inf" or largest < bound * Fraction(98, 100)):  # type: ignore[operator]
+    if not _is_near(largest, bound, Fraction(98, 100)):  # type: ignore[arg-type]
         yield "limit", f"said to tend to {bound} as {said.limit}, and is {largest} close to it"
 
 
 def _find(asked: Asked, said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]]:
     values = {value for _, value in right if value not in (None, _OPEN)}
-    if said.in_vain and len(values) > 1:
+    if said.in_vain and len(values) > 1 and len(case.space.names) == 1:
         yield "in vain", "a warning says that the claim does not depend on what is looked for; it does"
     good = [point for point, value in right if value is True]
     if said.word == "none":

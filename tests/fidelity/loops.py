@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from .cases import Setting
 from .programs import Draw, Mechanism, Statement, Term, bernoulli, chosen, literal, negated, over, variable
 from .weights import Weight, constant
@@ -12,8 +14,8 @@ def shown_rows(setting: Setting, values: int) -> tuple[Draw, Draw]:
     found = []
     for _ in range(2):
         if setting.random.random() < 0.6:
-            numbers = [setting.random.randint(1, 3) for _ in range(values)]
-            row: dict[object, Weight] = {n: constant(number) / constant(sum(numbers)) for n, number in enumerate(numbers)}
+            parts = [setting.random.randint(1, 3) for _ in range(values)]
+            row: dict[object, Weight] = {n: constant(Fraction(part, sum(parts))) for n, part in enumerate(parts)}
             found.append(over(row))
         else:
             row = setting.weights.row(list(range(values)))
@@ -21,7 +23,9 @@ def shown_rows(setting: Setting, values: int) -> tuple[Draw, Draw]:
     return found[0], found[1]
 
 
-def loop(setting: Setting, name: str, condition: Term, helper: Mechanism | None, ticks: bool = False) -> tuple[Statement, ...]:
+def loop(
+    setting: Setting, name: str, condition: Term, helper: Mechanism | None, ticks: bool = False
+) -> tuple[Statement, ...]:
     """A loop, perhaps under the condition, that goes on with a probability that may be 1."""
     random, weights = setting.random, setting.weights
     again, again_too = weights.varying(), weights.unit()

@@ -80,7 +80,8 @@ def _under_prior(setting: Setting, made: Mechanism, length: int | None) -> list[
     def delta(point: Point, factor: Fraction) -> Fraction | None:
         return excess(given(point, True), given(point, False), factor) if counts(point) else None
 
-    clauses = f"prior world({first.text}, {second.text}); secrets a vs not a;" + (f" length {length};" if length else "")
+    clauses = f"prior world({first.text}, {second.text}); secrets a vs not a;"
+    clauses += f" length {length};" if length else ""
     found = privacy_claims(setting, "pufferfish", "m", clauses, ratio, delta, counts)
     return [Asked(f"p{a.name}", a.form, a.text, a.truth, a.names, a.objective) for a in found[:2]]
 

@@ -11,14 +11,14 @@ from .hidden import SILENT, Hidden, Path, Secret
 from .hmms import Pair, compared_secrets, likelihoods
 from .loops import random_helper
 from .programs import Mechanism, literal, results
-from .weights import Point, Weight
+from .weights import Point, Weight, constant
 
 Row = Mapping[object, Weight]
 
 
 @dataclass(frozen=True)
 class Program:
-    """An hmm of one state variable x in 0..1. What a state emits and where it goes is a row, or drawn from a mechanism."""
+    """An hmm of one variable x in 0..1. What a state emits is a row, or drawn from a mechanism."""
 
     initial: Row
     emits: tuple[Row | Mechanism, ...]
@@ -78,13 +78,13 @@ def prior_claims(setting: Setting) -> tuple[str, list[Asked]]:
     rows = weights.row([0, 1]), weights.row([0, 1])
     start = random.choice(
         [
-            ("start x = if a and b then 1 else 0;", lambda a, b, p: {int(a and b): Fraction(1)}),
-            ("start x = count(s for s in [a, b] if s) mod 2;", lambda a, b, p: {(a + b) % 2: Fraction(1)}),
-            (f"start x ~ if a then {_row(rows[0])} else {_row(rows[1])};", lambda a, b, p: _at(rows[0 if a else 1], p)),
+            ("start x = if a and b then 1 else 0;", lambda a, b: {int(a and b): constant(1)}),
+            ("start x = count(s for s in [a, b] if s) mod 2;", lambda a, b: {(a + b) % 2: constant(1)}),
+            (f"start x ~ if a == b then {_row(rows[0])} else {_row(rows[1])};", lambda a, b: rows[0 if a == b else 1]),
         ]
     )
     prior = "\n".join(
-        [f"prior W for S {{", f"  a ~ bernoulli({first.text});  b ~ bernoulli({second.text});", f"  {start[0]}", "}"]
+        ["prior W for S {", f"  a ~ bernoulli({first.text});  b ~ bernoulli({second.text});", f"  {start[0]}", "}"]
     )
 
     def at(point: Point) -> Hidden:
@@ -92,7 +92,7 @@ def prior_claims(setting: Setting) -> tuple[str, list[Asked]]:
         for a in (False, True):
             for b in (False, True):
                 weight = (first if a else first.complement).at(point) * (second if b else second.complement).at(point)
-                for state, more in start[1](a, b, point).items():
+                for state, more in _at(start[1](a, b), point).items():
                     if weight * more:
                         found[(a, b), state] = found.get(((a, b), state), Fraction(0)) + weight * more
         return program.at(point, found)
@@ -114,7 +114,8 @@ def start_claims(setting: Setting) -> tuple[str, list[Asked]]:
     pair: Pair = ("", lambda world, _: world == 0, lambda world, _: world == 1, 0)
 
     def at(point: Point) -> Hidden:
-        found = {(side, state): weight / 2 for side, row in enumerate(rows) for state, weight in _at(row, point).items()}
+        sides = [(side, _at(row, point)) for side, row in enumerate(rows)]
+        found = {(side, state): weight / 2 for side, row in sides for state, weight in row.items()}
         return program.at(point, found)  # type: ignore[arg-type]
 
     for claim in compared_secrets(setting, "S", [pair], length, at):

@@ -1,4 +1,4 @@
-"""Small programs as text with a meaning of their own: an interpreter that makes the Markov chain of all runs explicit."""
+"""Small programs as text with a meaning of their own: an interpreter makes the Markov chain of runs explicit."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def chosen(condition: Term, one: Draw, other: Draw) -> Draw:
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """`kind` is let, assign (`term`), draw (`draw`), if, while, tick, emit, return, or call (of `body` with `terms`)."""
+    """`kind` is var, assign, draw, if, while, tick, emit, respond, return, or call (of `body` with `terms`)."""
 
     kind: str
     name: str = ""
@@ -95,7 +95,8 @@ class Statement:
                 return [f"{indent}{self.name} ~ {self.body.name}({arguments});"]
             case "if":
                 lines = [f"{indent}if {shown} {{", *_block(self.then, inner)]
-                return [*lines, *([f"{indent}}} else {{", *_block(self.other, inner)] if self.other else []), indent + "}"]
+                lines += [f"{indent}}} else {{", *_block(self.other, inner)] if self.other else []
+                return [*lines, indent + "}"]
             case "while":
                 return [f"{indent}while {shown} {{", *_block(self.then, inner), indent + "}"]
             case _:

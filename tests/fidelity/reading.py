@@ -61,7 +61,7 @@ def ask(text: str, *, timeout: float, settings: Mapping[str, Fraction] | None = 
     said = {}
     for result in findings.results:
         said[result.claim.name] = _said(result)
-        said[result.claim.name].in_vain = {d.primary.span.line for d in findings.diagnostics if str(d.code) == "PFL0516" and d.primary}
+        said[result.claim.name].in_vain = result.claim.origin.line in vain
     return Report(said, errors)
 
 

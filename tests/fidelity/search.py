@@ -20,6 +20,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--timeout", type=float, default=10.0, help="seconds a claim")
     parser.add_argument("--set-points", type=int, default=0, help="at how many points --set is asked; 0: all")
+    parser.add_argument("--several", type=float, default=0.15, help="how many of the models have two parameters")
+    parser.add_argument("--regular", action="store_true", help="no weight vanishes: what is wrong has other causes")
     parser.add_argument("--keep", type=Path, help="a folder to which models that disagree are written")
     parser.add_argument("--show", action="store_true", help="print every model before it is judged")
     parser.add_argument("--sort", action="append", help="print only these sorts of disagreements")
@@ -30,7 +32,7 @@ def main() -> int:
     kinds = list(KINDS) if arguments.kind == "all" else [arguments.kind]
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         for kind in kinds:
-            case = case_of(kind, seed)
+            case = case_of(kind, seed, several=arguments.several, regular=arguments.regular)
             if arguments.show:
                 print(f"// {kind} {seed}\n{case.text}", flush=True)
             try:
@@ -49,7 +51,8 @@ def main() -> int:
                     arguments.keep.mkdir(parents=True, exist_ok=True)
                     name = disagreement.asked.name if disagreement.asked else "model"
                     (arguments.keep / f"{kind}_{seed}_{name}.pfl").write_text(text)
-    print(f"{judge.judged} claims, {judge.unknown} unknown, {judge.refused} models refused, {time.monotonic() - began:.0f} s")
+    seconds = round(time.monotonic() - began)
+    print(f"{judge.judged} claims, {judge.unknown} unknown, {judge.refused} models refused, {seconds} s")
     print("answers:", judge.answers)
     print("disagreements:", dict(sorts) or "none")
     return 1 if sorts else 0

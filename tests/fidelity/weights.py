@@ -11,6 +11,7 @@ from random import Random
 
 Point = Mapping[str, Fraction]
 ROOTS = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(2, 3), Fraction(3, 4), Fraction(0), Fraction(1))
+_ENDS = (("0", "1"), ("0", "1"), ("0", "1"), ("0", "1/4"), ("1/3", "1/2"), ("0", "1/2"), ("1/2", "1"))
 _POWER = re.compile(r"\w+\^2|\([^()]*\)\^2")
 CONSTANTS = tuple(Fraction(text) for text in ("1/2", "1/3", "2/3", "1/4", "3/4", "1/10"))
 
@@ -152,16 +153,16 @@ class Space:
             yield high - (high - low) / 1000
 
 
-def random_space(random: Random, *, several: bool = False) -> Space:
-    """One parameter, or two, and at times an assumption."""
+def random_space(random: Random, *, several: bool = False, regular: bool = False) -> Space:
+    """One parameter, or two, and at times an assumption; `regular` are open intervals, without one."""
     intervals, assumptions, low, high = [], [], {}, {}
     for name in ("p", "q")[: 2 if several else 1]:
-        bottom, top = random.choice([(0, 1), (0, 1), (0, 1), (0, Fraction(1, 4)), (Fraction(1, 3), Fraction(1, 2)),
-                                     (0, Fraction(1, 2)), (Fraction(1, 2), 1)])
-        interval = Interval(name, Fraction(bottom), Fraction(top), random.random() < 0.4, random.random() < 0.4)
+        bottom, top = (Fraction(end) for end in random.choice(_ENDS))
+        is_open = [regular or random.random() < 0.4 for _ in range(2)]
+        interval = Interval(name, bottom, top, *is_open)
         intervals.append(interval)
         low[name], high[name] = interval.low, interval.high
-        if random.random() < 0.3:
+        if not regular and random.random() < 0.3:
             assumption = _random_assumption(random, interval, low, high)
             if assumption:
                 assumptions.append(assumption)
@@ -203,6 +204,8 @@ class Weights:
     random: Random
     irrational: float = 0.04
     """How often a weight has irrational roots."""
+    regular: bool = False
+    """Whether no weight may vanish within the space, so that nothing is an exception."""
 
     def unit(self) -> Weight:
         """A weight between 0 and 1; often 0 or 1 at some value."""
@@ -211,7 +214,7 @@ class Weights:
             return constant(self.random.choice(CONSTANTS))
         if chosen < 0.32:
             return self._simple() * self._simple()
-        if len(self.space.names) == 2 and chosen < 0.5:
+        if len(self.space.names) == 2 and chosen < 0.5 and not self.regular:
             return self._mixed()
         return self._simple()
 
@@ -235,6 +238,8 @@ class Weights:
         name = self.random.choice(self.space.names)
         low, high, variable = self.space.low[name], self.space.high[name], parameter(name)
         chosen = self.random.random()
+        if self.regular:
+            chosen = 0.2
         if chosen < self.irrational:
             self.space.is_hard = True
             return (constant(2) * variable.squared() - constant(1)).squared()
