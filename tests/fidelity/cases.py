@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Literal
+from typing import Literal, TypeVar
 
 from .weights import Point, Space, Weight, Weights, constant
 
 Extended = Fraction | Literal["inf"]
 """A number, or infinity."""
+
+
+_NUMBER = re.compile(r"length \d+;")
 
 
 class Unsure(Exception):
@@ -72,9 +76,11 @@ class Setting:
     random: Random
     space: Space
     weights: Weights
+    seed: int
 
     def points(self) -> list[dict[str, Fraction]]:
-        return self.space.points(self.random, 9)
+        """Every special point that is known so far, and random ones, always the same."""
+        return self.space.points(Random(self.seed), 9)
 
     def target(self, truth: Truth) -> Fraction | None:
         """A number that a claim may be about: what is right at some point, exactly or nearly; or None."""
@@ -114,6 +120,42 @@ def excess(left: Mapping[object, Fraction], right: Mapping[object, Fraction], fa
     return max(sums)
 
 
+def enough(left: Mapping[object, Fraction], right: Mapping[object, Fraction], slack: Fraction) -> Extended:
+    """The smallest factor, at least 1, with which `slack` suffices, in both directions.
+
+    The excess at a factor is the largest of lines in it, one for each set of outcomes: each step goes to where the line
+    that is too high comes down to `slack`.
+    """
+    factor = Fraction(1)
+    for one, two in ((left, right), (right, left)):
+        while True:
+            above = [o for o, weight in one.items() if weight > factor * two.get(o, Fraction(0))]
+            mass = sum((one[o] for o in above), Fraction(0))
+            other = sum((two.get(o, Fraction(0)) for o in above), Fraction(0))
+            if mass - factor * other <= slack:
+                break
+            if not other:
+                return "inf"
+            factor = (mass - slack) / other
+    return factor
+
+
+Result = TypeVar("Result")
+
+
+def remembered(function: Callable[[Point], Result]) -> Callable[[Point], Result]:
+    """The function, that works out each point once."""
+    known: dict[tuple[tuple[str, Fraction], ...], Result] = {}
+
+    def look_up(point: Point) -> Result:
+        key = tuple(point.items())
+        if key not in known:
+            known[key] = function(point)
+        return known[key]
+
+    return look_up
+
+
 def maximum(values: list[Extended]) -> Extended:
     """The largest of some numbers and infinities."""
     finite = [value for value in values if value != "inf"]
@@ -132,10 +174,12 @@ def privacy_claims(
     ratio: Ratio,
     delta: Delta,
     counts: Callable[[Point], bool] = lambda _: True,
+    with_slack: Callable[[Point, Fraction], Extended | None] | None = None,
 ) -> list[Asked]:
     """Claims of all forms about one comparison: `ratio` at a point, and the least `delta` at a point and a factor.
 
-    `counts` says at which points a `find` may look: not where any secret has probability 0.
+    `counts` says at which points a `find` may look: not where any secret has probability 0. `with_slack` is the ratio
+    that a delta leaves.
     """
     random = setting.random
     bound = setting.target(ratio) or Fraction(random.randint(1, 4))
@@ -153,8 +197,16 @@ def privacy_claims(
         value = delta(point, factor)
         return None if value is None else value <= slack
 
+    def holds_longer(point: Point) -> bool | None:
+        if holds(point):
+            raise Unsure  # what is longer may tell more
+        return holds(point)
+
     def found_at(point: Point) -> bool | None:
         return holds(point) if counts(point) else None
+
+    def found_with(point: Point) -> bool | None:
+        return holds_with(point) if counts(point) else None
 
     head = f"{subject} {{ {clauses}"
     found = [
@@ -162,6 +214,7 @@ def privacy_claims(
         Asked("e", "ratio", f"epsilon {head} }}", ratio),
         Asked("d", "delta", f"delta {head} epsilon ln({factor}); }}", lambda point: delta(point, factor)),
         Asked("cd", "check", f"{kind} {head} epsilon ln({factor}); delta {slack}; }}", holds_with),
+        Asked("fd", "find", f"{kind} {head} epsilon ln({factor}); delta {slack}; }}", found_with, setting.space.names),
         Asked("f", "find", f"{kind} {head} epsilon {epsilon}; }}", found_at, setting.space.names),
     ]
     if random.random() < 0.3:
@@ -176,6 +229,12 @@ def privacy_claims(
                 (goal, name),
             )
         )
+    if with_slack is not None and random.random() < 0.2:
+        given = min(slack, Fraction(9, 10))
+        found.append(Asked("ed", "ratio", f"epsilon {head} delta {given}; }}", lambda point: with_slack(point, given)))
+    if "length" in clauses and random.random() < 0.2:
+        head = f"{subject} {{ {_NUMBER.sub('length any;', clauses)}"
+        found.append(Asked("ca", "check", f"{kind} {head} epsilon {epsilon}; }}", holds_longer))
     return random.sample(found, random.choice([2, 3, 3]))
 
 

@@ -36,6 +36,6 @@ def case_of(kind: str, seed: int, *, several: float = 0.15, regular: bool = Fals
     """
     random = Random(f"{kind} {seed}")
     space = random_space(random, several=random.random() < several, regular=regular)
-    setting = Setting(random, space, Weights(space, random, regular=regular))
+    setting = Setting(random, space, Weights(space, random, regular=regular), seed)
     text, claims = KINDS[kind](setting)
     return Case(kind, seed, space, text, claims, setting.points())

@@ -6,7 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .cases import Asked, Extended, Setting, compared, excess, maximum, number_claims, privacy_claims
+from .cases import (
+    Asked,
+    Extended,
+    Setting,
+    compared,
+    enough,
+    excess,
+    maximum,
+    number_claims,
+    privacy_claims,
+    remembered,
+)
 from .hidden import NEVER, SILENT, Hidden, Path, Secret
 from .linear import expected, reaching
 from .programs import literal
@@ -138,6 +149,7 @@ def compared_secrets(
     its pairs are.
     """
 
+    @remembered
     def distributions(point: Point) -> list[tuple[dict[object, Fraction], dict[object, Fraction]]]:
         model, found = at(point), []
         for _, left, right, horizon in pairs:
@@ -155,13 +167,18 @@ def compared_secrets(
         found = distributions(point)
         return max(excess(one, two, factor) for one, two in found) if found else None
 
+    def with_slack(point: Point, slack: Fraction) -> Extended | None:
+        found = distributions(point)
+        return maximum([enough(one, two, slack) for one, two in found]) if found else None
+
+    @remembered
     def counts(point: Point) -> bool:
         model = at(point)
         masses = [model.words(secret, 0, pair[3])[0] for pair in pairs for secret in pair[1:3]]
         return all(masses)
 
     clauses = prior + " ".join(f"secrets {text};" for text, _, _, _ in pairs) + f" length {length};"
-    return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts)
+    return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts, with_slack)
 
 
 def likelihoods(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .cases import Asked, Setting, compared, excess, number_claims, privacy_claims
+from .cases import Asked, Setting, compared, enough, excess, number_claims, privacy_claims, remembered
 from .linear import Extended
 from .loops import loop, random_helper, shown_rows
 from .programs import NEVER, Mechanism, Statement, begin, chosen, cost, results, seen, variable
@@ -46,6 +46,7 @@ def mechanism_claims(setting: Setting) -> tuple[str, list[Asked]]:
 
 
 def _privacy(setting: Setting, made: Mechanism, length: int | None) -> list[Asked]:
+    @remembered
     def sides(point: Point) -> tuple[dict[tuple[object, ...], Fraction], ...]:
         return tuple(seen(begin(made.body, {"t": bit}), point, length) for bit in (False, True))
 
@@ -55,19 +56,26 @@ def _privacy(setting: Setting, made: Mechanism, length: int | None) -> list[Aske
     def delta(point: Point, factor: Fraction) -> Fraction:
         return excess(*sides(point), factor)  # type: ignore[arg-type]
 
+    def with_slack(point: Point, slack: Fraction) -> Extended:
+        return enough(*sides(point), slack)  # type: ignore[arg-type]
+
     clauses = "adjacent other;" + (f" length {length};" if length else "")
-    return privacy_claims(setting, "privacy", "m", clauses, ratio, delta)
+    return privacy_claims(setting, "privacy", "m", clauses, ratio, delta, with_slack=with_slack)
 
 
 def _under_prior(setting: Setting, made: Mechanism, length: int | None) -> list[Asked]:
     """What is seen says little of `a`, where the input is `a and b`."""
     first, second = setting.weights.unit(), setting.weights.unit()
 
+    @remembered
+    def shown(point: Point) -> dict[bool, dict[tuple[object, ...], Fraction]]:
+        return {bit: seen(begin(made.body, {"t": bit}), point, length) for bit in (False, True)}
+
     def given(point: Point, bit: bool) -> dict[object, Fraction]:
         truth = second.at(point) if bit else Fraction(0)
         mixed: dict[object, Fraction] = {}
         for value, weight in ((True, truth), (False, 1 - truth)):
-            for word, more in seen(begin(made.body, {"t": value}), point, length).items():
+            for word, more in shown(point)[value].items():
                 mixed[word] = mixed.get(word, Fraction(0)) + weight * more
         return mixed
 

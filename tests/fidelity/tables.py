@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .automata import BOTTOM, Adjacency, Machine, are_equal, largest_ratio, least_delta
-from .cases import Asked, Setting, privacy_claims
+from .cases import Asked, Setting, privacy_claims, remembered
 from .linear import absorbed
 from .weights import Point, Weight, constant
 
@@ -123,6 +123,7 @@ def without_silence(automaton: Automaton, name: str) -> Automaton:
 def comparisons(setting: Setting, name: str, at: Machines) -> list[Asked]:
     """Claims of noninterference about a machine."""
     random = setting.random
+    at = remembered(at)
     length = random.choice([2, 2, 3])
     adjacency: Adjacency = "replace" if random.random() < 0.25 else "insert"
     if adjacency == "replace" and len(at(setting.points()[0]).data) < 2:
@@ -133,7 +134,7 @@ def comparisons(setting: Setting, name: str, at: Machines) -> list[Asked]:
         "noninterference",
         name,
         clauses,
-        lambda point: largest_ratio(at(point), adjacency, length),
+        remembered(lambda point: largest_ratio(at(point), adjacency, length)),
         lambda point, factor: least_delta(at(point), adjacency, length, factor),
     )
 
