@@ -95,7 +95,9 @@ class Judge:
         if said.word == "unknown":
             self.unknown += 1
             documented = any(limit in said.reason for limit in DOCUMENTED_LIMITS)
-            if not said.reason or not (case.space.is_hard or documented):
+            if "time limit" in said.reason:
+                yield "time", said.reason
+            elif not said.reason or not (case.space.is_hard or documented):
                 yield "unknown", f"unknown: {said.reason}"
             return
         match asked.form:
