@@ -78,14 +78,16 @@ def random_table(setting: Setting, name: str, *, silent: bool, chain: bool) -> T
 
 
 def chain_claims(setting: Setting) -> tuple[str, list[Asked]]:
-    """`probability` and `expected steps` of a Markov chain."""
+    """`probability`, `expected steps` and `expected cost` of a Markov chain, as a table or as a program."""
     random = setting.random
+    as_program = random.random() < 0.3
     table = random_table(setting, "C", silent=False, chain=True)
     states = list(table.moves)
     goal = random.sample(states, random.choice([1, 1, 2]) if len(states) > 2 else 1)
-    condition = " or ".join(goal)
+    condition = " or ".join(f"x == {state}" if as_program else state for state in goal)
+    ticks = {state: Fraction(random.choice([-1, 0, 1, 2, 3])) for state in states}
     start, begin = table.starts, ""
-    if random.random() < 0.25:
+    if not as_program and random.random() < 0.25:
         start = setting.weights.row(list(states))
         begin = f"from {{ {', '.join(f'{key}: {weight.text}' for key, weight in start.items())} }};"
 
@@ -100,6 +102,9 @@ def chain_claims(setting: Setting) -> tuple[str, list[Asked]]:
 
     def steps(point: Point) -> Extended:
         return expected(moves(point), set(goal), begun(point), {state: Fraction(1) for state in states})
+
+    def cost(point: Point) -> Extended:
+        return expected(moves(point), set(goal), begun(point), ticks)
 
     limit = random.choice([1, 2, 3])
 
@@ -121,7 +126,25 @@ def chain_claims(setting: Setting) -> tuple[str, list[Asked]]:
     if random.random() < 0.4:
         text = f"probability C {{ reach {condition}; within {limit}; {begin} % }}"
         asked += number_claims(setting, "w", text, within)
-    return table.text, asked
+    if as_program:
+        asked += number_claims(setting, "c", f"expected cost C {{ until {condition}; % }}", cost)
+    return _program_text(table, ticks) if as_program else table.text, asked
+
+
+def _program_text(table: Table, ticks: Mapping[str, Fraction]) -> str:
+    """The chain in program form, in which a step from a state costs something."""
+    lines = [
+        f"hmm {table.name} {{",
+        f"  state x: {{ {', '.join(table.moves)} }};",
+        f"  init x ~ {_drawn(table.starts)};",
+    ]
+    lines.append("  step { match x {")
+    rows = [f"    {s} => {{ tick {ticks[s]}; x ~ {_drawn(row)}; }}" for s, row in table.moves.items()]
+    return "\n".join([*lines, ",\n".join(rows), "  } }", "}"])
+
+
+def _drawn(row: Row) -> str:
+    return f"{{ {', '.join(f'{key}: {weight.text}' for key, weight in row.items())} }}"
 
 
 def hmm_claims(setting: Setting, *, silent: bool, moments: bool) -> tuple[str, list[Asked]]:
@@ -131,8 +154,9 @@ def hmm_claims(setting: Setting, *, silent: bool, moments: bool) -> tuple[str, l
     length = random.choice([1, 1, 2, 2, 3])
     secrets = [_random_pair(setting, list(table.moves), moments) for _ in range(random.choice([1, 1, 2]))]
     asked = compared_secrets(setting, "H", secrets, length, table.at)
-    if not moments or random.random() < 0.3:
-        asked += likelihoods(setting, "H", table.at, random.random() < 0.5)
+    shown = sorted({str(letter) for row in table.emits.values() for letter in row if letter != SILENT})
+    if shown and (not moments or random.random() < 0.3):
+        asked += likelihoods(setting, "H", table.at, random.random() < 0.5, tuple(shown))
     return table.text, asked
 
 
@@ -186,9 +210,9 @@ def likelihoods(
     subject: str,
     at: Callable[[Point], Hidden],
     posterior: bool,
-    alphabet: tuple[object, object] = ("a", "b"),
+    alphabet: tuple[object, ...],
 ) -> list[Asked]:
-    """The probability of a word, with letters that are missing, and what the states were."""
+    """The probability of a word of such letters, some missing, and what the states were."""
     random = setting.random
     length = random.choice([1, 2, 2, 3])
     word = [random.choice([alphabet[0], *alphabet, "_"]) for _ in range(length)]

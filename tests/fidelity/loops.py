@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from .cases import Setting
-from .programs import Draw, Mechanism, Statement, Term, bernoulli, chosen, literal, negated, over, variable
+from .programs import Draw, Mechanism, Statement, Term, bernoulli, binomial, chosen, literal, negated, over, variable
 from .weights import Weight, constant
 
 
@@ -13,10 +13,13 @@ def shown_rows(setting: Setting, values: int) -> tuple[Draw, Draw]:
     """Two distributions over 0 .. values - 1, at times with a weight that vanishes."""
     found = []
     for _ in range(2):
-        if setting.random.random() < 0.6:
+        if setting.random.random() < 0.5:
             parts = [setting.random.randint(1, 3) for _ in range(values)]
             row: dict[object, Weight] = {n: constant(Fraction(part, sum(parts))) for n, part in enumerate(parts)}
             found.append(over(row))
+        elif setting.random.random() < 0.2:
+            weight = setting.weights.unit()
+            found.append(binomial(weight))
         else:
             row = setting.weights.row(list(range(values)))
             found.append(over(row))

@@ -59,6 +59,15 @@ def over(row: Mapping[Value, Weight]) -> Draw:
     return Draw(f"{{ {text} }}", lambda _, point: {value: weight.at(point) for value, weight in row.items()})
 
 
+def binomial(weight: Weight) -> Draw:
+    """Of one trial, 0 or 1."""
+
+    def values(_values: Environment, point: Point) -> dict[Value, Fraction]:
+        return {0: 1 - weight.at(point), 1: weight.at(point)}
+
+    return Draw(f"binomial(1, {weight.text})", values)
+
+
 def chosen(condition: Term, one: Draw, other: Draw) -> Draw:
     def values(environment: Environment, point: Point) -> Mapping[Value, Fraction]:
         return (one if condition.of(environment) else other).of(environment, point)

@@ -214,6 +214,9 @@ class Weights:
             return constant(self.random.choice(CONSTANTS))
         if chosen < 0.32:
             return self._simple() * self._simple()
+        if chosen < 0.36:
+            above = self._simple()
+            return above / (constant(1) + above) if self.random.random() < 0.5 else above / (constant(2) - above)
         if len(self.space.names) == 2 and chosen < 0.5 and not self.regular:
             return self._mixed()
         return self._simple()
