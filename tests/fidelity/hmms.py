@@ -202,7 +202,11 @@ def compared_secrets(
         return all(masses)
 
     clauses = prior + " ".join(f"secrets {text};" for text, _, _, _ in pairs) + f" length {length};"
-    return privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts, with_slack)
+    asked = privacy_claims(setting, "pufferfish", subject, clauses, ratio, delta, counts, with_slack)
+    points = setting.points()
+    if any(ratio(point) is not None for point in points) and not any(counts(point) for point in points):
+        return [claim for claim in asked if claim.form != "find"]  # one pair is skipped everywhere, another is not
+    return asked
 
 
 def likelihoods(

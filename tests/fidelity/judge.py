@@ -214,12 +214,10 @@ def _any_point(case: Case) -> dict[str, Fraction]:
 
 
 def _value_at(said: Said, point: Point) -> Extended | str:
-    for place, text in said.exceptional:
-        if all(point.get(name) == value for name, value in place.items()):
-            return evaluated(text, point)
-    assert said.formula is not None
+    formula = said.numbers_at(point).formula
+    assert formula is not None
     try:
-        return evaluated(said.formula, point)
+        return evaluated(formula, point)
     except ZeroDivisionError:
         return "undefined"
 
@@ -243,10 +241,10 @@ def _named(said: Said, right: _Right) -> Iterator[tuple[str, str]]:
             continue
         assert isinstance(value, dict)
         try:
-            problem = _missing(value, said.named, point)
+            problem = _missing(value, said.numbers_at(point).named, point)
         except ZeroDivisionError:
             problem = "a value is divided by 0"
-        if problem and not any(place == point for place, _ in said.exceptional):
+        if problem:
             yield "named", f"at {_show(point)}: {problem}"
             return
 

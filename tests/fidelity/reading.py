@@ -22,6 +22,14 @@ class Irrational(Exception):
     """A value of a parameter, or a number at it, that no fraction is."""
 
 
+@dataclass(frozen=True)
+class Numbers:
+    """A number, or several by name, as expressions in the parameters."""
+
+    formula: str | None
+    named: dict[str, str]
+
+
 @dataclass
 class Said:
     """A verdict. `formula` is a number, as an expression in the parameters, that a compute gives for every value;
@@ -33,7 +41,7 @@ class Said:
     reason: str = ""
     formula: str | None = None
     named: dict[str, str] = field(default_factory=dict)
-    exceptional: list[tuple[Place, str]] = field(default_factory=list)
+    exceptional: list[tuple[Place, Numbers]] = field(default_factory=list)
     supremum: tuple[Extended, Extended] | None = None
     attained: bool = True
     limit: str = ""
@@ -41,8 +49,16 @@ class Said:
     is_point_irrational: bool = False
     provided: tuple[str, ...] = ()
     best_possible: Fraction | None = None
+
     in_vain: bool = False
     """Whether a warning says that the claim does not depend on what is looked for."""
+
+    def numbers_at(self, point: Mapping[str, Fraction]) -> Numbers:
+        """What is said of this point; an exception rules where there is one."""
+        for place, numbers in self.exceptional:
+            if all(point.get(name) == value for name, value in place.items()):
+                return numbers
+        return Numbers(self.formula, self.named)
 
 
 @dataclass
@@ -111,9 +127,9 @@ def _read_point(said: Said, parameters: Iterable[tuple[str, object]]) -> None:
 
 
 def _read_exceptional(said: Said, verdict: Any) -> None:
-    """Values of a compute at single points, which its formula does not give."""
-    for condition, value in getattr(verdict, "exceptional", ()):
-        said.exceptional.append((dict(condition), str(value)))
+    """What a compute gives at single values of parameters, where its formulas are not right."""
+    for place, value, named in getattr(verdict, "exceptional", ()):
+        said.exceptional.append((dict(place), Numbers(str(value), {entry.name: str(entry.value) for entry in named})))
 
 
 def _extended(value: object) -> Extended:
