@@ -29,13 +29,16 @@ KINDS: dict[str, Generator] = {
 }
 
 
-def case_of(kind: str, seed: int, *, several: float = 0.15, regular: bool = False) -> Case:
+def case_of(kind: str, seed: int, *, several: float = 0.15, regular: bool = False, punctured: bool = False) -> Case:
     """The model of a kind that belongs to a seed; always the same. `several` is how often it has two parameters.
 
-    In a `regular` one no weight vanishes within the space: what is wrong there has other causes.
+    In a `regular` one no weight vanishes within the space, and from a `punctured` one all values are left out at which
+    one does: what is wrong there has other causes.
     """
     random = Random(f"{kind} {seed}")
     space = random_space(random, several=random.random() < several, regular=regular)
     setting = Setting(random, space, Weights(space, random, regular=regular), seed)
     text, claims = KINDS[kind](setting)
+    if punctured:
+        space.puncture()
     return Case(kind, seed, space, text, claims, setting.points())

@@ -14,6 +14,8 @@ from .weights import Point
 DOCUMENTED_LIMITS = (
     "a delta under parameters is decided only where",
     "a delta is not decided where e^epsilon is an irrational function",
+    "the smallest epsilon with a delta is found for constant numbers alone",
+    "no proof for every length was found",
     "only irrational values meet the conditions",
 )
 """Reasons for `unknown` that the documentation names, wherever the roots are."""
@@ -280,10 +282,11 @@ def _too_large(right: _Right, case: Case, bound: Extended) -> Iterator[tuple[str
     low, high = case.space.low[name], case.space.high[name]
     places = [low + (high - low) * Fraction(step, 24) for step in range(25)]
     for root in [*case.space.roots.get(name, ()), low, high]:
-        places += [root + _TINY, root - _TINY]
+        for step in range(1, 31):
+            places += [root + (high - low) / 2**step, root - (high - low) / 2**step]
     found = [right.at({name: place}) for place in places if {name: place} in case.space]
     values = [value for value in found if value not in (None, _OPEN)]
-    if values and not _is_near("inf" if "inf" in values else max(values), bound, Fraction(9, 10)):  # type: ignore[type-var, arg-type]
+    if values and not _is_near("inf" if "inf" in values else max(values), bound, Fraction(7, 10)):  # type: ignore[type-var, arg-type]
         yield "too large", f"{bound} is said to be the largest, and nothing comes near to it"
 
 

@@ -22,6 +22,7 @@ def main() -> int:
     parser.add_argument("--set-points", type=int, default=0, help="at how many points --set is asked; 0: all")
     parser.add_argument("--several", type=float, default=0.15, help="how many of the models have two parameters")
     parser.add_argument("--regular", action="store_true", help="no weight vanishes: what is wrong has other causes")
+    parser.add_argument("--punctured", action="store_true", help="values at which a weight vanishes are left out")
     parser.add_argument("--keep", type=Path, help="a folder to which models that disagree are written")
     parser.add_argument("--show", action="store_true", help="print every model before it is judged")
     parser.add_argument("--sort", action="append", help="print only these sorts of disagreements")
@@ -32,7 +33,8 @@ def main() -> int:
     kinds = list(KINDS) if arguments.kind == "all" else [arguments.kind]
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         for kind in kinds:
-            case = case_of(kind, seed, several=arguments.several, regular=arguments.regular)
+            settings = {name: getattr(arguments, name) for name in ("several", "regular", "punctured")}
+            case = case_of(kind, seed, **settings)
             if arguments.show:
                 print(f"// {kind} {seed}\n{case.text}", flush=True)
             try:

@@ -98,6 +98,10 @@ class Assumption:
     holds: Callable[[Point], bool]
 
 
+def _unequal(name: str, value: Fraction) -> Assumption:
+    return Assumption(f"{name} < {value} or {name} > {value}", lambda point: point[name] != value)
+
+
 @dataclass
 class Space:
     """The values of the parameters; `roots` are those at which some weight may vanish.
@@ -125,6 +129,14 @@ class Space:
     def __contains__(self, point: Point) -> bool:
         inside = all(point[interval.name] in interval for interval in self.intervals)
         return inside and all(assumption.holds(point) for assumption in self.assumptions)
+
+    def puncture(self) -> None:
+        """Leaves out every root and end, so that no weight vanishes anywhere."""
+        left_out = []
+        for name in self.names:
+            for value in sorted({*self.roots.get(name, ()), self.low[name], self.high[name]}):
+                left_out.append(_unequal(name, value))
+        self.assumptions += tuple(left_out)
 
     def points(self, random: Random, count: int) -> list[dict[str, Fraction]]:
         """Points of the space: every root and end that belongs to it, points close to them, and random ones."""
