@@ -1,7 +1,7 @@
 """Advice that names an option is of use: with it the message that gave the advice does not come again.
 
-Every wrong block of an error page is run, and the models below, which meet limits that no page shows. Each option that a
-message proposes is given, and the same words must be gone.
+Every wrong block of an error page is run, and the models below, which meet limits that no page shows. Each option that
+a message proposes is given, and the same words must be gone.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ MODELS = {
     ),
     "inputs of a table without turns that are counted": (
         "// --max-states 60\nautomaton A { states i, j; start i; data d; query q; output r;\n"
-        "  i -- d --> j; i -- q --> i; j -- r --> i; }\ncheck noninterference A { epsilon 1; length 40; expect refuted; }"
+        "  i -- d --> j; i -- q --> i; j -- r --> i; }\n"
+        "check noninterference A { epsilon 1; length 40; expect refuted; }"
     ),
-    "a range": "// --max-states 10\nconst N = size({x in 0..30 | x > 2});\nconst M = N;\ncheck probability m() { at least 1; }\n"
-    "mechanism m() -> bool { return N > 2; }",
+    "a range": "// --max-states 10\nconst N = size({x in 0..30 | x > 2});\n"
+    "check probability m() { at least 1; }\nmechanism m() -> bool { return N > 2; }",
     "a type": "const N = size({x in [40] of bool | x[0]});\ncheck probability m() { at least 1; }\n"
     "mechanism m() -> bool { return N > 2; }",
     "an epsilon with a delta and parameters": (
