@@ -16,6 +16,7 @@ DOCUMENTED_LIMITS = (
     "a delta is not decided where e^epsilon is an irrational function",
     "the smallest epsilon with a delta is found for constant numbers alone",
     "no proof for every length was found",
+    "no upper bound was found in several parameters",
     "only irrational values meet the conditions",
 )
 """Reasons for `unknown` that the documentation names, wherever the roots are."""

@@ -17,16 +17,16 @@ from .linear import expected, reaching
 from .weights import Weights, random_space
 
 COUNTS = {
-    "chain": 80,
-    "hmm": 20,
-    "silent": 25,
-    "moments": 20,
-    "silent_moments": 8,
-    "prior": 16,
-    "start": 12,
-    "mechanism": 16,
-    "table": 30,
-    "handler": 24,
+    "chain": 72,
+    "hmm": 16,
+    "silent": 20,
+    "moments": 16,
+    "silent_moments": 4,
+    "prior": 12,
+    "start": 8,
+    "mechanism": 12,
+    "table": 28,
+    "handler": 20,
 }
 """How many models of a kind are tried; those of hmms take longest."""
 PARTS = 4
