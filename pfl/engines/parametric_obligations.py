@@ -53,10 +53,11 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
     names_of_system = {
         comparison.system: parameters_of(matrix_entries(comparison.system)) for comparison in question.comparisons
     }
+    of_delta = parameters_of([] if question.delta is None else [question.delta])
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
     found: dict[tuple[object, ...], list[Task]] = {}
     for index, comparison in enumerate(question.comparisons):
-        names = names_of_system[comparison.system] | _own_parameters(comparison)
+        names = names_of_system[comparison.system] | _own_parameters(comparison) | of_delta
         key = (comparison.nonzero, names)
         if key not in settings:
             space = question.parameters.restricted(*comparison.nonzero)

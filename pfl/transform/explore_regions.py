@@ -151,7 +151,8 @@ class _Builder:
                 turn = [*self._start_cost(), *self._arrive(node.next, False, _name(_WEIGHT))]
                 if node.partial:
                     lost = _compare(_name(slot), ast.Is(), _name(_NEVER))
-                    turn = [ast.If(test=lost, body=self._record(_name(_ENDED), False, _name(_WEIGHT)), orelse=turn)]
+                    ended = [*self._start_cost(), *self._record(_name(_ENDED), False, _name(_WEIGHT))]
+                    turn = [ast.If(test=lost, body=ended, orelse=turn)]
                 body.append(_loop([slot, _WEIGHT], pairs, [*self._restore(point, slot, turn), *turn]))
             case Receive(slot=slot):
                 turn = [*self._start_cost(), *self._arrive(node.next, True, _constant(self._certain))]

@@ -228,7 +228,7 @@ def likelihoods(
         return sum((weight for (_, _, letters), weight in at(point).seen(length).items() if fits(letters)), Fraction(0))
 
     def posteriors(point: Point) -> dict[str, Fraction] | None:
-        joint = {key: weight for key, weight in at(point).seen(length, length).items() if fits(key[2])}
+        joint = {key: weight for key, weight in at(point).seen(length, length - 1).items() if fits(key[2])}
         total = sum(joint.values(), Fraction(0))
         if not total:
             return None

@@ -41,7 +41,7 @@ class Said:
     reason: str = ""
     formula: str | None = None
     named: dict[str, str] = field(default_factory=dict)
-    exceptional: list[tuple[Place, Numbers]] = field(default_factory=list)
+    exceptional: list[tuple[dict[str, str], Numbers]] = field(default_factory=list)
     supremum: tuple[Extended, Extended] | None = None
     attained: bool = True
     limit: str = ""
@@ -56,7 +56,7 @@ class Said:
     def numbers_at(self, point: Mapping[str, Fraction]) -> Numbers:
         """What is said of this point; an exception rules where there is one."""
         for place, numbers in self.exceptional:
-            if all(point.get(name) == value for name, value in place.items()):
+            if all(point[name] == evaluated(value, point) for name, value in place.items()):
                 return numbers
         return Numbers(self.formula, self.named)
 
@@ -127,9 +127,19 @@ def _read_point(said: Said, parameters: Iterable[tuple[str, object]]) -> None:
 
 
 def _read_exceptional(said: Said, verdict: Any) -> None:
-    """What a compute gives at single values of parameters, where its formulas are not right."""
-    for place, value, named in getattr(verdict, "exceptional", ()):
-        said.exceptional.append((dict(place), Numbers(str(value), {entry.name: str(entry.value) for entry in named})))
+    """What a compute gives at values of parameters where its formulas are not right, the most particular ones first."""
+    said.exceptional += _apart(verdict, {})
+
+
+def _apart(verdict: Any, place: dict[str, str]) -> list[tuple[dict[str, str], Numbers]]:
+    found = []
+    for part in getattr(verdict, "apart", ()):
+        there = {**place, part.name: str(part.value)}
+        found += _apart(part.verdict, there)
+        if part.differs:
+            value = None if part.verdict.value is None else str(part.verdict.value)
+            found.append((there, Numbers(value, {entry.name: str(entry.value) for entry in part.verdict.values})))
+    return found
 
 
 def _extended(value: object) -> Extended:

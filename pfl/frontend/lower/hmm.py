@@ -10,6 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_statements import Statement, Var
 from pfl.frontend.ast_systems import EmitClause, HmmDecl, Row, States, StateVariable, Update
@@ -18,6 +19,7 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.task import run
 from pfl.frontend.lower.frame import Frame
 from pfl.frontend.lower.hmm_chain import explored
+from pfl.frontend.lower.hmm_errors import no_such_state
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State
 from pfl.frontend.lower.hmm_table import read_table, start_row
 from pfl.frontend.lower.program_builder import ProgramBuilder
@@ -125,7 +127,15 @@ class HmmModel:
             for part, type_, name in zip(state, types, names):
                 self.compiler.member(type_, f"`{name}` at the start", place=node.span)(part)
             weights[state] = weight
+        self.require_known(weights, node.span)
         return weights
+
+    def require_known(self, starts: Iterable[State], place: Span) -> None:
+        """Raise InputRejected where one of some starts of a table is none of its states."""
+        states = [local.name.text for local in self.table_states]
+        for value, *_ in starts:
+            if states and value not in self.state_names.values():
+                raise InputRejected([no_such_state(place, show(value), self.name, states)])
 
     def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
         """The model on the states that some starts reach."""

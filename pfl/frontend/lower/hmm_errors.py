@@ -53,6 +53,16 @@ def never_silent(place: Span, system: str) -> Diagnostic:
     )
 
 
+def no_such_state(place: Span, value: str, system: str, states: Sequence[str]) -> Diagnostic:
+    """A start of a table at a value that is the name of none of its states."""
+    return Diagnostic(
+        code=codes.UNKNOWN_STATE,
+        message=f"`{value}` is not a state of `{system}`",
+        labels=(Label(place, "a run may start there"),),
+        help=f"the states are {', '.join(f'`{state}`' for state in states)}",
+    )
+
+
 def zero_secret(pair: Span, label: str, prior: str, bindings: str) -> Diagnostic:
     under = f" under prior `{prior}`" if prior else ""
     where = f" for {bindings}" if bindings else ""

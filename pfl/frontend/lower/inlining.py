@@ -10,7 +10,7 @@ from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.counting import calls_unknown, spending
 from pfl.frontend.lower.frame import Frame
-from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts
+from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts, returns_nothing
 from pfl.frontend.lower.program_builder import ProgramBuilder
 from pfl.frontend.lower.statement_errors import cost_not_counted, mechanism_varies
 from pfl.frontend.tree_walk import all_statements
@@ -18,8 +18,8 @@ from pfl.ir.values import MechanismValue
 
 
 def inlined_call(frame: Frame, value: Expr | Stepwise) -> Call | None:
-    """The call in a value if its steps belong to this run: those of `stepwise`, of what emits or receives, and where
-    costs are counted, of what costs something."""
+    """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
+    nothing, and where costs are counted, of what costs something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
@@ -29,7 +29,8 @@ def inlined_call(frame: Frame, value: Expr | Stepwise) -> Call | None:
     target = called_mechanism(frame.program, value) or _known_mechanism(frame, value)
     if target is None:
         return None
-    return value if interacts(frame.program, target) or _spends(frame, target) else None
+    is_inlined = interacts(frame.program, target) or returns_nothing(target) or _spends(frame, target)
+    return value if is_inlined else None
 
 
 def reject_uncounted(frame: Frame, value: Expr) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pfl.frontend.ast import Call, Expr, Name
-from pfl.frontend.ast_statements import Assign, CallStatement, Emit, Let, Receive, Statement, Stepwise, Var
+from pfl.frontend.ast_statements import Assign, CallStatement, Emit, Let, Receive, Return, Statement, Stepwise, Var
 from pfl.frontend.ast_systems import MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.tree_walk import all_statements
@@ -28,6 +28,12 @@ def interacts(program: CheckedProgram, declaration: MechanismDecl) -> bool:
                 seen.add(id(target))
                 pending.append(target)
     return False
+
+
+def returns_nothing(declaration: MechanismDecl) -> bool:
+    """Whether a mechanism has no result, so that there is no distribution of it."""
+    returns = (statement for statement in all_statements(declaration.body) if isinstance(statement, Return))
+    return declaration.result is None and all(statement.value is None for statement in returns)
 
 
 def called_mechanism(program: CheckedProgram, called: Call) -> MechanismDecl | None:

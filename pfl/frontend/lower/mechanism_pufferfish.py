@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_globals import Parameter
 from pfl.frontend.ast_systems import MechanismDecl
@@ -77,6 +78,10 @@ class MechanismStart:
         """A mechanism gives its inputs no values of its own."""
         del frame
         return following
+
+    def require_known(self, starts: Iterable[Inputs], place: Span) -> None:
+        """All values of the types of the inputs are known."""
+        del starts, place
 
     def written_start(self, compiler: Compiler, node: Expr) -> Weights:
         """The start distribution that a claim writes: over the values of the one input, or tuples of several."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -10,6 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_statements import Assign, Let, Var
 from pfl.frontend.ast_systems import PriorDecl
@@ -49,6 +50,8 @@ class Started(Protocol):
     def slots(self, frame: Frame) -> tuple[str, ...]: ...
 
     def initialise(self, frame: Frame, following: Point) -> Point: ...
+
+    def require_known(self, starts: Iterable[State], place: Span) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,6 +97,7 @@ class PriorModel:
             for local, value in zip(model.variables, values[len(names) :]):
                 if _lacks_value(value):
                     raise InputRejected([start_incomplete(self.declaration.name, local.name)])
+        model.require_known((values[len(names) :] for values in outcome.finals), self.declaration.name.span)
         self._require_members(started, model.variables, [values[len(names) :] for values in outcome.finals])
         return divisors.of(
             {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}

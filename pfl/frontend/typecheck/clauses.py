@@ -109,7 +109,10 @@ def _epsilon(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) ->
 def _number(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
     if claim.form.kind == "distribution":
         result = claim.facts.result
-        wanted = DistributionType(ERROR if result is None else result)
+        if result is None:
+            checker.found.add(claim_errors.returns_nothing(node, claim.system))
+            return
+        wanted = DistributionType(result)
         checker.fitting(node, claim.scope, wanted, f"what `{claim.system}` is compared with")
     else:
         checker.fitting(node, claim.scope, REAL, f"`{keyword}`")

@@ -38,7 +38,7 @@ def check_hmm(checker: Checker, node: HmmDecl, names: ModuleNames) -> None:
         owner.hints.update(hints)
         facts.output = shown_type(checker, letters[0].type, scope, "emits")
         owner.complete = facts.output != ERROR
-        for name in variables:
+        for name in hints:
             del owner.hints[name]
     for repeated in letters[1:]:
         written_type(checker, repeated.type, scope)

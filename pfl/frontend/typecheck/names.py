@@ -41,7 +41,7 @@ def check_name(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
     if (local := scope.find(text)) is not None:
         checker.bind(node, local)
         return local.type
-    if (letter := scope.owner.letters.get(text)) is not None:
+    if (letter := scope.owner.letters.get(text)) is not None and want.states is None:
         checker.bind(node, letter)
         return SYMBOL
     if values := names.enum_values.get(text):
@@ -52,7 +52,7 @@ def check_name(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         return EnumType(values[0].declaration)
     if (declaration := names.declared.get(text)) is not None:
         return _global(checker, node, declaration)
-    if text in names.symbols:
+    if text in names.symbols and want.states is None:
         checker.bind(node, Symbol(name=text))
         return SYMBOL
     if text == "empty":
