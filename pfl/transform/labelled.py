@@ -89,7 +89,14 @@ def labelled(
     return closed.then(lambda closure: _Labelling(graph, budget, giving, sources, closure).run(given))
 
 
-_State: TypeAlias = tuple[int, Memory, int | Literal["halt", "never"]]
+@dataclass(frozen=True, slots=True)
+class _AboutToAsk:
+    """A state of the graph that waits for an input, before it is seen that an input is asked for."""
+
+    state: int
+
+
+_State: TypeAlias = tuple[int, Memory, int | _AboutToAsk | Literal["halt", "never"]]
 """The side (0 left, 1 right), the memory, and the state of the graph or where the run has come to."""
 
 
@@ -112,6 +119,7 @@ class _Labelling:
         self._input_numbers: dict[tuple[str, Any, Any], int] = {}
         self._letter_channels: list[int] = []
         self._channels = _channels_of(graph)
+        self._asking_is_sure = self._is_asking_sure()
         self._rows: list[dict[int, dict[int, Number]]] = []
         self._distinguish_returns = self._has_ambiguous_letters()
 
@@ -156,6 +164,8 @@ class _Labelling:
         row: dict[int, dict[int, Number]] = {}
         if at == "halt" or at == "never":
             self._add(row, self._letter(None, at), {self._number(state): Fraction(1)}, Fraction(1))
+        elif isinstance(at, _AboutToAsk):
+            self._ask(row, None, side, memory, at.state, Fraction(1))
         elif is_waiting(self._graph, at):
             self._answer_inputs(row, side, memory, at)
         else:
@@ -185,6 +195,9 @@ class _Labelling:
         """What is seen next from a state, and where that leads."""
         position = self._position[source]
         for exit, mass in self._closure.rows[position].items():
+            if self._is_question(exit):
+                self._ask(row, given, side, memory, exit.state, mass)
+                continue
             self._add(row, self._letter(given, self._outcome(exit)), self._expanded(side, memory, exit.state), mass)
         never = self._closure.never(position)
         if never:
@@ -195,18 +208,54 @@ class _Labelling:
             label = self._graph.label_table[exit.label]
             assert label is not None
             return label
-        return Asks(self._channel(exit.state)) if is_waiting(self._graph, exit.state) else "halt"
+        return "halt"
+
+    def _ask(
+        self,
+        row: dict[int, dict[int, Number]],
+        given: tuple[str, Any, Any] | None,
+        side: int,
+        memory: Memory,
+        waiting: int,
+        mass: Number,
+    ) -> None:
+        """It is seen that an input is asked for, in a state that waits for it."""
+        letter = self._letter(given, Asks(self._channel(waiting)))
+        self._add(row, letter, {self._number((side, memory, waiting)): Fraction(1)}, mass)
 
     def _expanded(self, side: int, memory: Memory, state: int) -> Mixture:
-        """A state that surely asks next, and on one channel, is the mixture of those where it asks: nothing is seen
-        on the way. All ended states are one, any other state stands for itself."""
+        """What a start, or where a value that was shown leads to, stands for. All ended states are one.
+
+        Where asking is always sure, one that asks next is the mixture of the states in which it asks, and no letter
+        shows it; otherwise one always does, as an adversary who is asked does not see whether he had to be.
+        """
         if self._graph.has_ended(state):
             return {self._number((side, None, "halt")): Fraction(1)}
-        row = self._closure.rows[self._position[state]] if state in self._position else {}
-        waiting = row and all(exit.label == SILENT and is_waiting(self._graph, exit.state) for exit in row)
-        if waiting and len({self._channel(exit.state) for exit in row}) == 1 and sum(row.values(), Fraction(0)) == 1:
+        if self._asking_is_sure and self._may_ask(state):
+            row = self._closure.rows[self._position[state]]
             return {self._number((side, memory, exit.state)): mass for exit, mass in row.items()}
+        if is_waiting(self._graph, state):
+            return {self._number((side, memory, _AboutToAsk(state))): Fraction(1)}
         return {self._number((side, memory, state)): Fraction(1)}
+
+    def _is_asking_sure(self) -> bool:
+        """Whether no start, and no state after a value that was shown, may ask next, and may do something else."""
+        shown = (
+            self._graph.targets[edge]
+            for edge, number in enumerate(self._graph.labels)
+            if (label := self._graph.label_table[number]) is not None and label.kind != "input"
+        )
+        return all(self._asks_surely(state) for state in {*self._graph.starts, *shown} if self._may_ask(state))
+
+    def _may_ask(self, state: int) -> bool:
+        return any(self._is_question(exit) for exit in self._closure.rows[self._position[state]])
+
+    def _asks_surely(self, state: int) -> bool:
+        row = self._closure.rows[self._position[state]]
+        return all(map(self._is_question, row)) and sum(row.values(), Fraction(0)) == 1
+
+    def _is_question(self, exit: Exit) -> bool:
+        return exit.label == SILENT and is_waiting(self._graph, exit.state)
 
     def _channel(self, state: int) -> str:
         """What is asked for in a state that waits."""
@@ -230,7 +279,7 @@ class _Labelling:
             # On the one channel that there is, a pair without an answer says by itself that another is asked for.
             tells = given is not None and isinstance(outcome, Asks) and len(self._channels) == 1
             seen = None if tells else self._outcome_name(outcome)
-            pair = None if given is None else _pair_name(given[1], given[2])
+            pair = None if given is None else self._pair_name(*given)
             bracketed = None if pair is None else f"[{pair}]"
             self._letter_names.append(" ".join(text for text in (bracketed, seen) if text is not None))
             self._exchanges.append(Exchange(pair, seen))
@@ -238,6 +287,10 @@ class _Labelling:
             self._letter_inputs.append(number)
             self._letter_channels.append(-1 if given is None else self._channels.index(given[0]))
         return self._letters[key]
+
+    def _pair_name(self, channel: str, left: Any, right: Any) -> str:
+        values = show(left) if left == right else f"{show(left)} | {show(right)}"
+        return values if len(self._channels) == 1 else f"{values} in {channel}"
 
     def _outcome_name(self, outcome: Outcome) -> str:
         if isinstance(outcome, Label):
@@ -257,6 +310,8 @@ class _Labelling:
 
     def _state_name(self, state: _State) -> str:
         side, memory, at = state
+        if isinstance(at, _AboutToAsk):
+            at = at.state
         name = f"({at})" if isinstance(at, str) else self._graph.show_state(at) or f"({at})"
         if self._giving is None:
             return name
@@ -267,10 +322,6 @@ class _Labelling:
 def _channels_of(graph: TransitionGraph) -> Sequence[str]:
     """What can be asked for, in order of the program."""
     return list(dict.fromkeys(node.channel for node in graph.program.nodes if isinstance(node, Receive)))
-
-
-def _pair_name(left: Any, right: Any) -> str:
-    return show(left) if left == right else f"{show(left)} | {show(right)}"
 
 
 def _sparse(entries: Mapping[int, Number]) -> SparseRow:

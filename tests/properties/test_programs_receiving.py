@@ -279,7 +279,7 @@ def model(body: tuple[Statement, ...], relation: str, domains: tuple[str, ...]) 
     )
 
 
-@pytest.mark.parametrize("batch", range(8))
+@pytest.mark.parametrize("batch", [*range(8), 61])
 def test_lengths_count_outputs(batch: int) -> None:
     for seed in range(batch * 5, batch * 5 + 5):
         source = random.Random(seed)
