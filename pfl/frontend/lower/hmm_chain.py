@@ -30,7 +30,7 @@ from pfl.ir.distribution import DistributionValue, point
 from pfl.ir.program import Draw, Point, Program, Run, Show
 from pfl.ir.transition_graph import SILENT as SILENT_STEP
 from pfl.ir.transition_graph import TransitionGraph
-from pfl.ir.values import SILENT, show
+from pfl.ir.values import NEVER, SILENT, show
 from pfl.transform.close_silent import close_silent
 from pfl.transform.explore import explore
 
@@ -166,7 +166,10 @@ def _emissions(
     """What each state emits; a model without `emit` is silent."""
     for clause in _emit_clauses(declaration):
         emitted = frame.compiler.distribution(clause.value, variables)
-        return [emitted(*state) for state in states]
+        emissions = [emitted(*state) for state in states]
+        if any(emission.weight(NEVER) for emission in emissions):
+            raise InputRejected([may_not_end(f"what `{declaration.name.text}` emits", clause.value.span)])
+        return emissions
     return [point(SILENT) for _ in states]
 
 
