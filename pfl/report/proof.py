@@ -41,7 +41,7 @@ def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[st
 
 def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:
     """The claim, what its proof consists of, and what that bounds."""
-    count = len(proof.certificates)
+    count = sum(1 for _ in proof.certified.all)
     evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
     judged = scope(next(claim for claim in claims if claim.name == proof.claim).question)
     bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"

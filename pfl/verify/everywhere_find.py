@@ -97,7 +97,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         found = verdict_on(with_space(replace(question, claim=joined), space), options, budget)
         if not isinstance(found, Found):
             return found
-        proof = verdict_everywhere(_checked_at(claim, found, budget), replace(options, engine="auto"), budget)
+        proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
         if isinstance(proof, Proved):
             return replace(found, proof=proof)
         if isinstance(proof, Unknown):
@@ -121,10 +121,10 @@ def _others_than(found: Found) -> tuple[Condition, ...]:
     )
 
 
-def _checked_at(claim: Claim, found: Found, budget: Budget) -> Claim:
-    """The claim itself, as a check, with the values that were found."""
+def checked_at(claim: Claim, values: Sequence[tuple[str, Fraction]], budget: Budget) -> Claim:
+    """The claim that a find is about, as a check, with such values of its names. Raises what compiling anew raises."""
     there = claim
-    for name, value in found.values:
+    for name, value in values:
         polynomial = RationalFunction.parameter(name) - value
         equation = Condition(polynomial=polynomial, relation="==", text=f"{name} == {value}")
         assert there.anew is not None, "a claim that is judged here can be compiled anew"

@@ -19,7 +19,7 @@ from pfl.driver import compile_text
 from pfl.ir.claims import Claim, Indistinguishability
 from pfl.options import Options
 from pfl.verify.judge import judge
-from pfl.verify.proof import NotAProof, Proof, faults_of_proof, open_proof, proof_of, proof_text, read_proof
+from pfl.verify.proof import Certified, NotAProof, Proof, faults_of_proof, open_proof, proof_of, proof_text, read_proof
 from pfl.verify.verdict import ClaimResult, Found, Proved
 
 MODEL = """\
@@ -89,8 +89,14 @@ def test_a_proof_does_not_outlive_a_change_of_the_claim(claims: tuple[Claim, ...
 
 def test_missing_and_exchanged_certificates_are_noticed(claims: tuple[Claim, ...], proofs: dict[str, Proof]) -> None:
     proof = proofs["for_ever"]
-    assert faults_of_proof(replace(proof, certificates=()), claims) == ["it holds no certificate"]
-    assert "for 2 obligations" in faults_of_proof(replace(proof, certificates=proof.certificates[:1]), claims)[0]
+    none, first = Certified(certificates=()), Certified(certificates=proof.certified.certificates[:1])
+    assert faults_of_proof(replace(proof, certified=none), claims) == ["it holds no certificate"]
+    assert "for 2 obligations" in faults_of_proof(replace(proof, certified=first), claims)[0]
+        "for 2 obligations"
+        in faults_of_proof(replace(proof, certified=Certified(certificates=proof.certified.certificates[:1])), claims)[
+            0
+        ]
+    )
 
 
 def test_values_of_a_find_must_be_those_that_were_proved(claims: tuple[Claim, ...], proofs: dict[str, Proof]) -> None:
@@ -255,6 +261,13 @@ def test_many_faults_of_a_proof_are_counted(model: Path, capsys: Any) -> None:
 def test_only_certificates_that_have_a_bound_are_asked_for_it() -> None:
     relation = {"kind": "relation", "bound": "not looked at"}
     closure = {"kind": "closure", "bound": "5/2"}
-    assert Proof(claim="c", values=(), certificates=(relation,)).bound is None
-    assert Proof(claim="c", values=(), certificates=(closure, {**closure, "bound": "3"})).bound == 3
-    assert Proof(claim="c", values=(), certificates=(closure, relation, closure)).kinds == ("closure", "relation")
+
+    def proof(*certificates: dict[str, Any]) -> Proof:
+        return Proof(claim="c", values=(), certified=Certified(certificates=certificates))
+
+    assert proof(relation).bound is None
+    assert proof(closure, {**closure, "bound": "3"}).bound == 3
+    assert proof(closure, relation, closure).kinds == ("closure", "relation")
+        "closure",
+        "relation",
+    )

@@ -41,7 +41,7 @@ def test_a_proof_goes_through_its_file(name: str, count: int) -> None:
     results = {result.claim.name: result for result in check_text(MODEL).results}
     proof = proof_of(results[name])
     assert proof is not None
-    assert len(proof.certificates) == count
+    assert len(proof.certified.certificates) == count
     again = read_proof(proof_text(proof))
     assert faults_of_proof(again, compile_text(MODEL).claims) == []
     assert faults_of_proof(again, compile_text(MODEL.replace("{ go }", "{ go, stop }")).claims)
