@@ -19,7 +19,7 @@ from pfl.frontend.ast import (
 from pfl.frontend.compile import arithmetic, domains
 from pfl.frontend.compile.fragment import Fragment, call, component, name, union_of_names
 from pfl.frontend.compile.task import Task
-from pfl.frontend.types import BoolType, IntType, TupleType, Type
+from pfl.frontend.types import BoolType, DistributionType, IntType, TupleType, Type
 
 if TYPE_CHECKING:
     from pfl.frontend.compile.translate import Translator
@@ -39,17 +39,29 @@ def conditional(t: Translator, node: Conditional, expected: Fragment | None) -> 
     while isinstance(current, Conditional):
         condition: Fragment = yield t.test(current.condition)
         if not condition.is_known or condition.constant:
-            chosen: Fragment = yield _branch(t, current.then, expected, is_test)
+            chosen: Fragment = yield _branch(t, current.then, expected, node)
             if condition.is_known:
                 return _chain(t, choices, chosen, is_test)
             choices.append((condition, chosen))
         current = current.otherwise
-    otherwise: Fragment = yield _branch(t, current, expected, is_test)
+    otherwise: Fragment = yield _branch(t, current, expected, node)
     return _chain(t, choices, otherwise, is_test)
 
 
-def _branch(t: Translator, node: Expr, expected: Fragment | None, is_test: bool) -> Task[Fragment]:
-    return t.test(node) if is_test else t.value(node, expected)
+def _branch(t: Translator, node: Expr, expected: Fragment | None, whole: Expr) -> Task[Fragment]:
+    """A branch of a whole, as a Python bool where that is a bool, and as a distribution where it is one."""
+    static = t.type_of(whole)
+    if isinstance(static, BoolType):
+        return t.test(node)
+    return certain(t, node, expected) if isinstance(static, DistributionType) else t.value(node, expected)
+
+
+def certain(t: Translator, node: Expr, expected: Fragment | None = None) -> Task[Fragment]:
+    """The distribution that an expression is, or for which its value stands: the one that is always that value."""
+    value: Fragment = yield t.value(node, expected)
+    if isinstance(t.type_of(node), DistributionType):
+        return value
+    return t.namespace.combine(lambda tree: call("_outcome", tree), value)
 
 
 def _chain(t: Translator, choices: list[Choice], otherwise: Fragment, is_test: bool) -> Fragment:
@@ -83,7 +95,7 @@ def match_expression(t: Translator, node: Match, expected: Fragment | None) -> T
         test: Fragment = yield fits_any(t, arm.patterns, held, t.type_of(node.subject))
         if test.is_known and not test.constant:
             continue
-        chosen: Fragment = yield _branch(t, arm.value, expected, is_test)
+        chosen: Fragment = yield _branch(t, arm.value, expected, node)
         if test.is_known:
             otherwise = chosen
             break
@@ -110,7 +122,8 @@ def _table(t: Translator, node: Match, subject: Fragment) -> Task[Fragment | Non
     table: dict[Any, Any] = {}
     default: Fragment | None = None
     for arm in node.arms:
-        chosen: Fragment = yield t.value(arm.value)
+        is_drawn = isinstance(t.type_of(node), DistributionType)
+        chosen: Fragment = yield certain(t, arm.value) if is_drawn else t.value(arm.value)
         if not chosen.is_known:
             return None
         for pattern in arm.patterns:

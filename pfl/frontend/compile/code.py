@@ -17,8 +17,7 @@ from pfl.frontend.compile.linkage import REMEMBERED
 from pfl.frontend.compile.task import Task, run
 from pfl.frontend.compile.translate import Translator
 from pfl.frontend.types import DistributionType, Type
-from pfl.ir.distribution import DistributionValue, point
-from pfl.ir.values import SilentValue
+from pfl.ir.distribution import DistributionValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,9 +68,7 @@ class Code:
 
         @lru_cache(REMEMBERED)
         def remembered(*values: Any) -> DistributionValue:
-            computed: DistributionValue | SilentValue = compute(*values)
-            # `emit if mute then silent else d`: silence stands beside distributions as a value.
-            distribution = point(computed) if isinstance(computed, SilentValue) else computed
+            distribution: DistributionValue = compute(*values)
             conditions.add_weights(distribution, node.span)
             return distribution
 

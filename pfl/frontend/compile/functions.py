@@ -11,6 +11,7 @@ from pfl.frontend.ast import Expr
 from pfl.frontend.ast_globals import DistDecl, FnDecl
 from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
 from pfl.frontend.compile import calls, domains
+from pfl.frontend.compile.choices import certain
 from pfl.frontend.compile.fragment import Fragment, call, name
 from pfl.frontend.compile.linkage import REMEMBERED, Called, Linkage
 from pfl.frontend.compile.task import Task, run
@@ -77,6 +78,8 @@ def _body(t: Translator, declaration: FnDecl | AdjacencyDecl | DistDecl) -> Task
             return _result(t, declaration, result, body)
         case DistDecl(over=over, body=body) if over is not None:
             return _distribution_over(t, declaration, over, body)
+        case DistDecl(body=body):
+            return certain(t, body)
         case _:
             return t.value(declaration.body)
 
@@ -90,8 +93,8 @@ def _result(t: Translator, declaration: FnDecl, result: Expr, body: Expr) -> Tas
 
 
 def _distribution_over(t: Translator, declaration: DistDecl, over: Expr, body: Expr) -> Task[Fragment]:
-    distribution: Fragment = yield t.value(body)
     domain: Fragment = yield domains.domain(t, over)
+    distribution: Fragment = yield certain(t, body, domain)
     place = t.namespace.object(body.span)
     written = t.namespace.object(declaration.name.text)
     return t.namespace.combine(

@@ -15,9 +15,9 @@ from pfl.frontend.resolve.builtins import BUILTIN_VALUES
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import claim_errors, errors
 from pfl.frontend.typecheck.adjacencies import check_adjacent, check_received
-from pfl.frontend.typecheck.checker import Checker, Want
+from pfl.frontend.typecheck.checker import NOTHING, Checker, Want
 from pfl.frontend.typecheck.claim_context import ClaimContext
-from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, overlap
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, INT, REAL, assignable, has_distribution, overlap
 from pfl.frontend.types import DistributionType, ErrorType, Type
 
 _Rule: TypeAlias = Callable[[Checker, Expr, str, ClaimContext], None]
@@ -98,8 +98,18 @@ def _side(checker: Checker, side: Expr, keyword: str, claim: ClaimContext) -> No
 
 def _start(checker: Checker, node: Expr, claim: ClaimContext) -> None:
     states = claim.facts.state if claim.facts.is_table else None
-    wanted = DistributionType(claim.facts.start)
-    checker.fitting(node, claim.scope, wanted, f"a start of `{claim.system}`", Want(states=states))
+    _distribution(checker, node, claim, claim.facts.start, f"a start of `{claim.system}`", Want(states=states))
+
+
+def _distribution(
+    checker: Checker, node: Expr, claim: ClaimContext, element: Type, what: str, want: Want = NOTHING
+) -> None:
+    """A distribution over values of a type, or one of them, which stands for the certain one."""
+    wanted = DistributionType(element)
+    actual = checker.expression(node, claim.scope, want.of(wanted))
+    is_value = not has_distribution(actual) and assignable(actual, element)
+    if not is_value and not assignable(actual, wanted):
+        checker.found.add(errors.type_mismatch(node, what, wanted, actual))
 
 
 def _epsilon(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
@@ -112,8 +122,7 @@ def _number(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> 
         if result is None:
             checker.found.add(claim_errors.returns_nothing(node, claim.system))
             return
-        wanted = DistributionType(result)
-        checker.fitting(node, claim.scope, wanted, f"what `{claim.system}` is compared with")
+        _distribution(checker, node, claim, result, f"what `{claim.system}` is compared with")
     else:
         checker.fitting(node, claim.scope, REAL, f"`{keyword}`")
 

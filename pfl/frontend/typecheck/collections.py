@@ -22,7 +22,7 @@ from pfl.frontend.bindings import EnumValue
 from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.typecheck import array_errors, errors
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, fits, join
+from pfl.frontend.typecheck.fitting import ERROR, NEVER, REAL, certain, fits, join
 from pfl.frontend.typecheck.operators import condition
 from pfl.frontend.typecheck.written_types import domain
 from pfl.frontend.types import (
@@ -54,13 +54,33 @@ def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, wh
 
 def _common(checker: Checker, nodes: Sequence[Expr], scope: Scope, want: Want, what: str) -> Type:
     typed = [(node, checker.expression(node, scope, want)) for node in nodes]
-    if want.type is not None and typed and all(fits(actual, want.type) for _, actual in typed):
-        return want.type
+    return _common(checker, typed, want.type, what)
+
+
+def branches(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, what: str) -> Type:
+    """The common type of some expressions of which one is chosen. Where some are distributions, a value beside them
+    stands for the distribution that is always that value."""
+    hint = want.type.element if isinstance(want.type, DistributionType) else want.type
+    typed = [(node, checker.expression(node, scope, want.of(hint))) for node in nodes]
+    if not any(isinstance(actual, DistributionType) for _, actual in typed):
+        return _common(checker, typed, hint, what)
+    return _common(checker, typed, None if hint is None else DistributionType(hint), what, lifted=True)
+
+
+def _common(
+    checker: Checker, typed: Sequence[tuple[Expr, Type]], wanted: Type | None, what: str, *, lifted: bool = False
+) -> Type:
+    """The wanted type where all types fit it, else the smallest that they have in common; with `lifted` that of the
+    distributions that they stand for."""
+    types = [certain(actual) if lifted else actual for _, actual in typed]
+    if wanted is not None and types and all(fits(actual, wanted) for actual in types):
+        return wanted
     result: Type = NEVER
-    for node, actual in typed:
-        combined = join(result, actual)
+    for (node, actual), meant in zip(typed, types):
+        combined = join(result, meant)
         if combined is None:
-            checker.found.add(errors.types_do_not_join(node, what, result, actual, typed[0][0].span))
+            first = typed[0][1] if node is typed[1][0] else result
+            checker.found.add(errors.types_do_not_join(node, what, first, actual, typed[0][0].span, lifted=lifted))
             return ERROR
         result = combined
     return result

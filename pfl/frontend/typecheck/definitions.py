@@ -11,7 +11,7 @@ from pfl.frontend.resolve.scope import Owner, Scope
 from pfl.frontend.system_parameters import input_parameters
 from pfl.frontend.typecheck import errors, system_errors
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.fitting import BOOL, ERROR, REAL, assignable, has_unknown_element
+from pfl.frontend.typecheck.fitting import BOOL, ERROR, REAL, assignable, certain, has_unknown_element
 from pfl.frontend.typecheck.symbols import settle_symbols
 from pfl.frontend.typecheck.written_types import declare_parameters, written_type
 from pfl.frontend.types import DistributionType, ErrorType, Type
@@ -106,6 +106,7 @@ def check_dist(checker: Checker, node: DistDecl, names: ModuleNames) -> None:
 def _distribution(checker: Checker, node: DistDecl, over: Type | None, actual: Type) -> Type:
     if isinstance(actual, ErrorType):
         return ERROR if over is None else DistributionType(over)
+    actual = certain(actual)
     if not isinstance(actual, DistributionType):
         checker.found.add(errors.not_a_distribution(node.body, f"`{node.name.text}`", actual))
         return ERROR if over is None else DistributionType(over)

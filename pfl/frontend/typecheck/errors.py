@@ -10,7 +10,7 @@ from pfl.base.source import Span
 from pfl.frontend.ast import DistributionLiteral, Identifier, Node
 from pfl.frontend.ast_globals import EnumDecl, FnDecl
 from pfl.frontend.resolve.spelling import closest, did_you_mean
-from pfl.frontend.typecheck.fitting import a, fits
+from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import (
     ArrayType,
     BagType,
@@ -64,16 +64,16 @@ def _how_to_convert(wanted: Type, actual: Type) -> str | None:
             return "a set is written `{ .. }`"
         case ArrayType(index=EnumType(declaration=enum)), ArrayType(index=None) | DistributionType():
             return how_to_list(enum)
-        case DistributionType(element=element), _ if fits(actual, element):
-            return "`point(x)` is the distribution that is always x"
         case _:
             return _how_to_draw(actual)
 
 
-def types_do_not_join(node: Node, what: str, first: Type, second: Type, first_span: Span) -> Diagnostic:
-    """`what` are the things that must agree: `the branches of this if`."""
+def types_do_not_join(
+    node: Node, what: str, first: Type, second: Type, first_span: Span, *, lifted: bool = False
+) -> Diagnostic:
+    """`what` are the things that must agree: `the branches of this if`. With `lifted`, values are distributions."""
     help_text = None
-    if isinstance(first, DistributionType) != isinstance(second, DistributionType):
+    if isinstance(first, DistributionType) != isinstance(second, DistributionType) and not lifted:
         help_text = "`point(x)` is the distribution that is always x"
     return Diagnostic(
         code=codes.TYPE_MISMATCH,
@@ -252,12 +252,12 @@ def drawn_at_the_start(node: Node, name: str) -> Diagnostic:
 
 
 def not_a_distribution(node: Node, what: str, actual: Type) -> Diagnostic:
-    """`what` must be a distribution: the body of a `dist`, a start, a table row."""
+    """`what` must be a distribution, or a value, which stands for the certain one: the body of a `dist`."""
     return Diagnostic(
         code=codes.TYPE_MISMATCH,
         message=f"{what} must be a distribution, not {a(actual)}",
         labels=(Label(node.span, a(actual)),),
-        help="`point(x)` is the distribution that is always x",
+        help=_how_to_draw(actual),
     )
 
 

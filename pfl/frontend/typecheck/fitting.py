@@ -171,6 +171,12 @@ def has_distribution(type_: Type) -> bool:
             return False
 
 
+def certain(type_: Type) -> Type:
+    """The type of the distribution that a value of a type stands for where one is wanted: the one that is always that
+    value. A distribution stands for itself, and what has distributions inside stands for none."""
+    return type_ if isinstance(type_, ErrorType) or has_distribution(type_) else DistributionType(type_)
+
+
 def element_of(type_: Type) -> Type | None:
     """The type of the elements of a set, bag or array; None if the type has none."""
     match type_:

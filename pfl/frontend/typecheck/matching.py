@@ -26,7 +26,7 @@ from pfl.frontend.resolve.scope import Scope
 from pfl.frontend.tree_walk import descendants
 from pfl.frontend.typecheck import errors
 from pfl.frontend.typecheck.checker import Checker, Want
-from pfl.frontend.typecheck.collections import joined
+from pfl.frontend.typecheck.collections import branches
 from pfl.frontend.typecheck.coverage import Coverage
 from pfl.frontend.typecheck.fitting import BOOL, INT, overlap
 from pfl.frontend.typecheck.operators import condition
@@ -37,13 +37,13 @@ from pfl.frontend.types import ErrorType, TupleType, Type
 def check_conditional(checker: Checker, node: Conditional, scope: Scope, want: Want) -> Type:
     """The type of `if c then a else b`: the common type of both branches."""
     condition(checker, node.condition, scope, "the condition of `if`")
-    return joined(checker, (node.then, node.otherwise), scope, want, "the branches of `if`")
+    return branches(checker, (node.then, node.otherwise), scope, want, "the branches of `if`")
 
 
 def check_match(checker: Checker, node: Match, scope: Scope, want: Want) -> Type:
     """The type of `match e { p => a, .. }`: the common type of the arms."""
     check_arms(checker, node, node.subject, node.arms, scope)
-    return joined(checker, (arm.value for arm in node.arms), scope, want, "the arms of `match`")
+    return branches(checker, (arm.value for arm in node.arms), scope, want, "the arms of `match`")
 
 
 def check_quantified(checker: Checker, node: Quantified, scope: Scope, _want: Want) -> Type:

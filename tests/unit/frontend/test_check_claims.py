@@ -173,7 +173,8 @@ def test_values_of_clauses() -> None:
         check privacy g { adjacent one; received one; epsilon 0; length 1; }  //~ PFL0511
         check pufferfish A { prior 3; secrets john vs 1; epsilon 0; length 1; }  //~ PFL0506 PFL0301
         check pufferfish A { prior pa3; secrets john vs 1; epsilon 0; length 1; }  //~ PFL0301
-        check pufferfish A { between { 0: 1 } and well; epsilon 0; length 1; }  //~ PFL0301 PFL0301
+        check pufferfish A { between { 0: 1 } and well; epsilon 0; length 1; }  //~ PFL0301
+        check pufferfish A { between true and well; epsilon 0; length 1; }  //~ PFL0301
         check pufferfish A { between { wel: 1 } and { sick: 1 }; epsilon 0; length 1; }  //~ PFL0201
         check pufferfish T { between { rainy: 1 } and { suny: 1 }; epsilon 0; length 1; }  //~ PFL0215
         compute probability A { reach x; within true; from y == 1; }  //~ PFL0301 PFL0301 PFL0201

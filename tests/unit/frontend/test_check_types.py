@@ -139,7 +139,8 @@ def test_the_type_of_an_expression(expression: str, type_: str) -> None:
         ("1 in 2", "PFL0314"),
         ("if 1 then 2 else 3", "PFL0301"),
         ("if true then 1 else well", "PFL0301"),
-        ("if true then coin(p) else true", "PFL0301"),
+        ("[coin(p), true]", "PFL0301"),
+        ("if true then coin(p) else 1", "PFL0301"),
         ("xs[1/2]", "PFL0301"),
         ("xs.who", "PFL0312"),
         ("v.what", "PFL0214"),
@@ -230,7 +231,7 @@ def test_declared_types() -> None:
         fn n(x: int): Missing = x;  //~ PFL0203
         fn o(x: int) = uniform(0..x);  //~ PFL0310
         fn q(x: int) = {};  //~ PFL0319
-        dist r(x: int) = x;  //~ PFL0301
+        dist r(x: int) over bool = x;  //~ PFL0301
         dist s(x: int) over bool = uniform(0..x);  //~ PFL0301
         param t in (0, true);  //~ PFL0301
         assume 1 + 1;  //~ PFL0301
