@@ -215,9 +215,21 @@ def _claim_of_another_kind(text: str, source: Random) -> str:
     return text[: claim.start(group)] + word + text[claim.end(group) :]
 
 
+def _with_a_parameter(text: str, source: Random) -> str:
+    """A number becomes a parameter, alone or in an expression."""
+    parts = anatomy(text)
+    numbers = [] if parts is None else [piece for piece in parts.expressions if piece.kind == "real"]
+    if not numbers or parts is None or "free" in parts.params:
+        return _exchanged_expression(text, source)
+    piece = source.choice(numbers)
+    number = source.choice(("free", "free", "1 - free", "free/2", "(1 + free)/3", "free*(1 - free)", "(1 - 2*free)^2"))
+    interval = source.choice(("(0, 1)", "[0, 1]", "(0, 1/2)", "[1/4, 3/4)"))
+    return f"param free in {interval};\n{text[: piece.start]}({number}){text[piece.end :]}"
+
+
 _CHANGES: tuple[Callable[[str, Random], str], ...] = (
     *(_exchanged_expression, _exchanged_expression, _exchanged_expression, _other_number, _other_name),
-    *(_without_a_piece, _moved_piece, _claim_of_another_kind),
+    *(_without_a_piece, _moved_piece, _claim_of_another_kind, _with_a_parameter),
 )
 
 

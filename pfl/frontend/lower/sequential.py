@@ -19,8 +19,13 @@ from pfl.frontend.bindings import CheckedProgram, Local
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.lower.interaction import called_mechanism, calls_emitting_value, interacts, whole_call
 from pfl.frontend.tree_walk import all_statements, children, descendants
-from pfl.ir.domain import ArrayDomain, Domain
+from pfl.ir.cardinality import size
+from pfl.ir.domain import ArrayDomain, Domain, TupleDomain
 from pfl.ir.values import Value
+
+
+MOST_GIVEN = 1_000_000
+"""What can be given in all turns together; of more, all inputs are no more than counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,6 +96,9 @@ def _loop(
     order = tuple(range(length)) if isinstance(over, Local) else _order(compiler, statement, length)
     shows = _shows_each_turn(program, statement.body)
     if order is None or shows is None or any(domain.length != length for _, domain in domains):
+        return None
+    given = size(TupleDomain(tuple(domain.element for _, domain in domains)))
+    if given is None or given * length > MOST_GIVEN:
         return None
     return SequentialLoop(
         statement=statement,
