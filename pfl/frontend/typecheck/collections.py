@@ -43,25 +43,24 @@ def joined(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, wh
 
     `what` are the expressions, for the report where they have no common type. `empty` is of the type of the others.
     """
-    listed = list(nodes)
-    empty = [node for node in listed if want.type is None and node.span.text == "empty"]
-    others = [node for node in listed if want.type is not None or node.span.text != "empty"]
-    common = _common(checker, others, scope, want, what)
-    if not empty:
-        return common
-    return _common(checker, empty, scope, want if isinstance(common, NeverType) else want.of(common), what)
+    return _common(checker, _typed(checker, list(nodes), scope, want, what), want.type, what)
 
 
-def _common(checker: Checker, nodes: Sequence[Expr], scope: Scope, want: Want, what: str) -> Type:
-    typed = [(node, checker.expression(node, scope, want)) for node in nodes]
-    return _common(checker, typed, want.type, what)
+def _typed(checker: Checker, nodes: Sequence[Expr], scope: Scope, want: Want, what: str) -> list[tuple[Expr, Type]]:
+    """The expressions with their types; where nothing else is wanted, that of `empty` is what the others have."""
+    empty = [node for node in nodes if want.type is None and node.span.text == "empty"]
+    typed = [(node, checker.expression(node, scope, want)) for node in nodes if node not in empty]
+    if empty and typed:
+        common = _common(checker, typed, None, what)
+        want = want if isinstance(common, NeverType) else want.of(common)
+    return [*typed, *((node, checker.expression(node, scope, want)) for node in empty)]
 
 
 def branches(checker: Checker, nodes: Iterable[Expr], scope: Scope, want: Want, what: str) -> Type:
     """The common type of some expressions of which one is chosen. Where some are distributions, a value beside them
     stands for the distribution that is always that value."""
     hint = want.type.element if isinstance(want.type, DistributionType) else want.type
-    typed = [(node, checker.expression(node, scope, want.of(hint))) for node in nodes]
+    typed = _typed(checker, list(nodes), scope, want.of(hint), what)
     if not any(isinstance(actual, DistributionType) for _, actual in typed):
         return _common(checker, typed, hint, what)
     return _common(checker, typed, None if hint is None else DistributionType(hint), what, lifted=True)
