@@ -60,7 +60,8 @@ def proved_text(question: Question, verdict: Proved) -> str:
         claimed = f"{'as claimed' if required is None else required_text(required)} in every case"
         extremes = extremes_text(verdict.values)
         return f"{claimed}; {extremes}" if extremes else claimed
-    assert verdict.value is not None
+    if verdict.value is None:  # the parameters have a few values, and the number is another one for each
+        return f"{required_text(first)} for each of them"
     if first.relation == "equals":
         return f"is exactly {with_decimal(verdict.value)}"
     return f"{beside(verdict.value, first.number)} is {required_text(first)}"

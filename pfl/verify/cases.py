@@ -164,6 +164,7 @@ def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, 
                     arguments=case.arguments,
                     parameters=_reported(point, verdict.value, case.required.number),
                     values=extremes.values,
+                    exceptional=exceptional,
                 )
             )
     if found:
@@ -274,6 +275,7 @@ def _first_difference(
             arguments=case.arguments,
             parameters=parameters,
             witness=_two_probabilities(question, case, outcome.name, value, required.number, parameters),
+            exceptional=verdict.exceptional,
         )
     return None
 

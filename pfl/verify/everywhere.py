@@ -6,13 +6,16 @@ Why both together are the claim: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from pfl.analysis.polynomial.exceptional import Fixing, Unresolved, parts
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Synthesis, underlying
 from pfl.ir.mentioned import space_of, with_space
@@ -22,7 +25,7 @@ from pfl.verify.apart import together
 from pfl.verify.conclude import of_cases, verdict_on, verdicts_on_cases
 from pfl.verify.part import Part
 from pfl.verify.suprema import highest
-from pfl.verify.verdict import Computed, Proved, Unknown, Verdict
+from pfl.verify.verdict import Computed, Contradicted, Proved, Refuted, Unknown, Verdict
 
 GENERIC_SHARE = 0.75
 """What part of a claim's time the generic question may take where exceptional values wait to be looked at."""
@@ -93,7 +96,7 @@ def _generic(claim: Claim, options: Options, budget: Budget) -> _Generic:
         verdicts = [Unknown(engine="none", reason=limit.reason)] * count
     found = dict.fromkeys(known)
     for verdict in verdicts:
-        if isinstance(verdict, Proved | Computed):
+        if isinstance(verdict, Proved | Computed | Contradicted):
             found.update(dict.fromkeys(verdict.exceptional))
     exceptional = tuple(found)
     if len(exceptional) > len(known):
@@ -118,7 +121,32 @@ def _part(claim: Claim, part: Fixing | Unresolved, options: Options, budget: Bud
     if isinstance(part, Unresolved):
         return Part(fixing=None, verdict=unresolved(part))
     there = compiled_at(claim, part, budget)
-    return Part(fixing=part, verdict=verdict_everywhere(there, options, budget))
+    verdict = verdict_everywhere(there, options, budget)
+    return Part(fixing=part, verdict=verdict, point=_point(claim, part, there, verdict, budget))
+
+
+def _point(claim: Claim, part: Fixing, there: Claim, verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
+    """Values of the parameters that another is fixed by, where a refutation on the part gives none: it is one for all of
+    them."""
+    match verdict:
+        case Refuted(witness=witness):
+            known = dict(witness.parameters)
+        case Contradicted(parameters=parameters):
+            known = dict(parameters)
+        case _:
+            return {}
+    held = [
+        Condition(polynomial=RationalFunction.parameter(name) - value, relation="==", text=f"{name} == {value}")
+        for name, value in known.items()
+        if isinstance(value, Fraction)
+    ]
+    space = space_of(claim.question).restricted(part.equation, *there.exceptional, *held)
+    found = find_point(space, budget, Nlsat()) if isinstance(part.value, RationalFunction) else None
+    return (
+        {name: value for name, value in found.items() if isinstance(value, Fraction)}
+        if found and found != "unknown"
+        else {}
+    )
 
 
 # --- suprema -----------------------------------------------------------------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.exceptional import Fixing
+from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.verify.verdict import (
     Computed,
@@ -21,10 +23,14 @@ from pfl.verify.verdict import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part of the space of the parameters, and the verdict on it; `fixing` is None where nothing can be put in."""
+    """A part of the space of the parameters, and the verdict on it; `fixing` is None where nothing can be put in.
+
+    A refutation holds at `point`, as far as it does not say itself what the parameters are.
+    """
 
     fixing: Fixing | None
     verdict: Verdict
+    point: Mapping[str, Number] = field(default_factory=dict)
 
 
 def where(part: Part, verdict: Unknown) -> Unknown:
@@ -41,29 +47,32 @@ def located(part: Part) -> Verdict:
         return verdict
     match verdict:
         case Refuted(witness=witness):
-            return replace(verdict, witness=_located(witness, fixing))
+            return replace(verdict, witness=_located(witness, part))
         case Contradicted(parameters=parameters, witness=witness):
             return replace(
                 verdict,
-                parameters=_with(parameters, fixing),
-                witness=None if witness is None else _located(witness, fixing),
+                parameters=_with(parameters, part),
+                witness=None if witness is None else _located(witness, part),
             )
         case Disproved(facts=facts):
             return replace(verdict, facts=(("at", f"{fixing.name} = {fixing.value}"), *facts))
         case Computed(witness=Witness() as witness):
-            return replace(verdict, witness=_located(witness, fixing))
+            return replace(verdict, witness=_located(witness, part))
         case _:
             return verdict
 
 
-def _located(witness: Witness, fixing: Fixing) -> Witness:
-    return replace(witness, parameters=_with(witness.parameters, fixing))
+def _located(witness: Witness, part: Part) -> Witness:
+    return replace(witness, parameters=_with(witness.parameters, part))
 
 
-def _with(parameters: tuple[tuple[str, ParameterValue], ...], fixing: Fixing) -> tuple[tuple[str, ParameterValue], ...]:
-    """Values of parameters with that of one more, unless it is among them."""
-    known = {name: value for name, value in parameters if isinstance(value, Fraction)}
-    if any(name == fixing.name for name, _ in parameters):
-        return parameters
+def _with(parameters: tuple[tuple[str, ParameterValue], ...], part: Part) -> tuple[tuple[str, ParameterValue], ...]:
+    """Values of parameters with that of the one that is fixed, and of those that fix it."""
+    fixing = part.fixing
+    assert fixing is not None
+    found = dict(parameters)
+    if isinstance(fixing.value, RationalFunction):
+        found = {**{name: part.point[name] for name in fixing.value.parameters if name in part.point}, **found}
+    known = {name: value for name, value in found.items() if isinstance(value, Fraction)}
     value = fixing.value.evaluate(known) if isinstance(fixing.value, RationalFunction) else fixing.value
-    return tuple(sorted((*parameters, (fixing.name, value)), key=lambda entry: entry[0]))
+    return tuple(sorted({fixing.name: value, **found}.items()))

@@ -156,7 +156,8 @@ class Contradicted:
     """A number, computed exactly or enclosed for certain, is not what a check says of it.
 
     `value` does not meet `required` in the case of those `arguments`, at those values of the parameters. Of a
-    distribution, `witness` is the first result with another probability than is specified. `values` as in `Computed`.
+    distribution, `witness` is the first result with another probability than is specified. `values` as in `Computed`,
+    `exceptional` as for a proof.
     """
 
     engine: str
@@ -167,6 +168,7 @@ class Contradicted:
     values: tuple[NamedValue, ...] = ()
     witness: Witness | None = None
     bound: None = None
+    exceptional: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

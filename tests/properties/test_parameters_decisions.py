@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from parametric_systems import questions, ratios_at, sample_points
 
 from pfl.base.budget import Budget
+from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.engines import exact, parametric
 from pfl.engines.answer import Bound, Fails, Holds, Undecided, Value
@@ -105,7 +106,7 @@ def test_delta_is_a_supremum(question: Indistinguishability, quarters: int) -> N
         assert result.evidence.kind == "vacuous"
         return
     assert isinstance(result, Value)
-    high = result.value if result.value is not None else result.values[1].value
+    high = result.value.high if isinstance(result.value, Enclosure) else result.value
     assert isinstance(high, Fraction)
     largest = Fraction(0)
     low, up = epsilon.lower_bound(80), epsilon.upper_bound(80)

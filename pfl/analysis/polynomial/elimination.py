@@ -106,14 +106,25 @@ def _interval(parameter: Parameter) -> Clauses:
 
 
 def _simplified(clauses: Clauses, name: str, value: Number) -> Clauses:
-    """The clauses with a parameter replaced; those that hold everywhere, and alternatives that never do, left out."""
+    """The clauses with a parameter replaced; those that hold everywhere, and alternatives that never do, left out.
+
+    A condition on a quotient does not hold where that has a pole.
+    """
     kept = []
     for clause in clauses:
-        replaced = [replace(c, polynomial=_substituted(c.polynomial, name, value)) for c in clause]
+        replaced = [found for c in clause if (found := _replaced(c, name, value)) is not None]
         constant = [c.holds(c.polynomial) for c in replaced if isinstance(c.polynomial, Fraction)]
         if not any(constant):
             kept.append(tuple(c for c in replaced if not isinstance(c.polynomial, Fraction)))
     return tuple(kept)
+
+
+def _replaced(condition: Condition, name: str, value: Number) -> Condition | None:
+    """The condition with a parameter replaced; None where it then has a pole everywhere."""
+    try:
+        return replace(condition, polynomial=_substituted(condition.polynomial, name, value))
+    except ZeroDivisionError:
+        return None
 
 
 def _substituted(number: Number, name: str, value: Number) -> Number:

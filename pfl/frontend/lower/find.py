@@ -40,11 +40,9 @@ def synthesis(
                 continue
     sought = [name for name in declaration.names if name.text in space.names]
     of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
-    vanishing = (condition.polynomial for condition in exceptional)
-    of_vanishing = (name for number in vanishing if isinstance(number, RationalFunction) for name in number.parameters)
-    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective, of_vanishing)).names
-    for name in sought:
-        if name.text not in relevant:
+    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective)).names
+    for name in sought:  # where a claim is judged apart it may depend on others, and a skipped pair is told already
+        if name.text not in relevant and not exceptional and not question.skipped:
             session.found.add(_found_in_vain(name))
     return Synthesis(
         names=tuple(name.text for name in sought),

@@ -44,7 +44,8 @@ check late: pufferfish Long { secrets x@100000000 == 0 vs x == 1; epsilon 1; len
 LAST = "compute last: epsilon Coin { secrets heads vs tails; length 1; }\n"
 MODEL = COIN + QUICK + LATE + LAST
 SKEWED = "hmm Skewed { states a; init a; a -> a: 99/100; a emits x; }\n"
-FAULTY = COIN + QUICK + SKEWED + "check faulty: pufferfish Skewed { secrets a vs a; epsilon 0; length 1; }\n" + LAST
+WRONG = "check faulty: pufferfish Coin { secrets heads vs tails; epsilon 1 - 2; length 1; }\n"
+FAULTY = COIN + QUICK + WRONG + LAST
 
 PROVED = "proved    quick  pufferfish Coin  epsilon 0 holds; largest ratio 1    (any number of observations)"
 ON_UNIX = pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
@@ -159,7 +160,7 @@ def test_junit_skips_what_was_not_judged() -> None:
 @ON_UNIX
 def test_concise_has_a_line_for_what_was_not_judged() -> None:
     with pflc("model.pfl", "--format", "concise") as process:
-        assert next_line(process) == "model.pfl:8:1: proved quick: epsilon 0 holds; largest ratio 1"
+        assert next_line(process).startswith("model.pfl:8:1: proved quick: epsilon 0 holds; largest ratio 1 (")
         out, _ = ended(process, signal.SIGINT)
     assert out == "model.pfl:10:1: interrupted late: not judged\nmodel.pfl:11:1: interrupted last: not judged\n"
 
@@ -242,7 +243,7 @@ def test_a_fault_that_shows_late_stands_after_the_results_before_it(jobs: str, c
     lines = output_of(["faulty.pfl", "--jobs", jobs], capsys, 3).splitlines()
     assert lines[0].startswith("proved    quick ")
     assert lines[1] == ""
-    assert lines[2].startswith("error[PFL0401]")
+    assert lines[2].startswith("error[PFL0554]")
     assert lines[-1] == "3 claims: 2 not judged"
     assert not any(line.startswith("computed") for line in lines)
 
@@ -258,11 +259,10 @@ def test_json_and_junit_list_what_a_rejected_model_leaves(capsys: Any) -> None:
 
 
 def test_every_fault_is_told_though_nothing_more_is_judged(capsys: Any) -> None:
-    other = SKEWED.replace("Skewed", "Bent") + "check bent: pufferfish Bent { secrets a vs a; epsilon 0; length 1; }\n"
-    Path("faulty.pfl").write_text(FAULTY + other, encoding="utf-8")
+    Path("faulty.pfl").write_text(FAULTY + WRONG.replace("faulty", "too"), encoding="utf-8")
     lines = [json.loads(line) for line in output_of(["faulty.pfl", "--format", "jsonl"], capsys, 3).splitlines()]
     assert [next(iter(line)) for line in lines] == ["run", "claim", "diagnostic", "diagnostic", "end"]
-    assert [line["diagnostic"]["code"] for line in lines[2:4]] == ["PFL0401", "PFL0401"]
+    assert [line["diagnostic"]["code"] for line in lines[2:4]] == ["PFL0554", "PFL0554"]
 
 
 @pytest.mark.parametrize(

@@ -251,9 +251,12 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Disproved, "bound"): "always None",
     (Proved, "exceptional"): "empty once a claim was judged everywhere",
     (Computed, "exceptional"): "empty once a claim was judged everywhere",
+    (Contradicted, "exceptional"): "says where it is no refutation, which the witness is one of",
+    (Indistinguishability, "shorter"): "lengths that are judged as well, to count what the claim counts",
     (Apart, "differs"): "a key of JSON; the others show only those that differ",
     (Claim, "exceptional"): "the claim was judged there, too: `apart`",
     (Claim, "anew"): "how that is done",
+    (Claim, "relation"): "test_every_format_shows_what_a_claim_says_of_another_system",
     (Bound, "best"): "replayed, it is the witness of the verdict",
     (Evidence, "certificates"): "written to files by --certificates",
     (ExactRoot, "root"): "the number of which `value` is the decimal",
@@ -374,8 +377,8 @@ def test_every_format_shows_who_proved_what_was_found(output_format: str) -> Non
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_what_a_claim_says_of_another_system(output_format: str) -> None:
     system: Any = None
-    question = Implementation(concrete=system, abstract=system, names=("A", UNUSUAL))
-    assert UNUSUAL in rendered(output_format, asked(DISPROVED, question))
+    question = Implementation(concrete=system, abstract=system, names=("A", "B"))
+    assert UNUSUAL in rendered(output_format, asked(DISPROVED, question, relation=f"of {UNUSUAL}"))
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
