@@ -23,7 +23,6 @@ from pfl.ir.cardinality import size
 from pfl.ir.domain import ArrayDomain, Domain, TupleDomain
 from pfl.ir.values import Value
 
-
 MOST_GIVEN = 1_000_000
 """What can be given in all turns together; of more, all inputs are no more than counted."""
 
