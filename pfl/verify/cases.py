@@ -263,7 +263,7 @@ def _first_difference(
         point = violation(outcome.value, required, space, budget)
         if point is None:
             continue
-        if point == "unknown":
+        if point == "unknown" or isinstance(outcome.value, Enclosure):  # a witness has exact probabilities
             return _undecided(replace(verdict, value=outcome.value), replace(case, required=required))
         value, required = _at(outcome.value, required, point)
         parameters = _reported(point, outcome.value, wanted)

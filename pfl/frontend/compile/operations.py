@@ -24,7 +24,19 @@ from pfl.ir.domain import (
     indexed_by,
     union_of,
 )
-from pfl.ir.values import NEVER, Bag, Enumeration, EnumValue, RecordValue, TupleValue, Value, in_order
+from pfl.ir.values import (
+    NEVER,
+    TRUE,
+    Bag,
+    BoolValue,
+    Enumeration,
+    EnumValue,
+    RecordValue,
+    SymbolValue,
+    TupleValue,
+    Value,
+    in_order,
+)
 
 
 def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
@@ -170,6 +182,14 @@ def is_tuple_of(value: Value, count: int) -> bool:
     return isinstance(value, TupleValue) and len(value.elements) == count
 
 
+def whole_state(state: RecordValue, is_name: bool) -> Value:
+    """The state of an automaton, given as a record: the value of its one variable, or the tuple of several; of a table,
+    whose fields say which state it is, its name."""
+    if is_name and isinstance(state.values[0], BoolValue):
+        return SymbolValue(state.shape.fields[state.values.index(TRUE)])
+    return state.values[0] if len(state.values) == 1 else TupleValue(state.values)
+
+
 def no_arm_matches(value: Value, place: Span) -> Any:
     """What a `match` does where no arm fits."""
     raise faults.no_arm_matches(place, value)
@@ -180,5 +200,5 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
     *(member, domain_of_set, range_domain, array_domain, bag_domain, indexed_by, union_of),
     *(TupleDomain, ListedDomain, SetDomain, RecordDomain, TupleValue, RecordValue),
     *(listed, weighted, bernoulli, over, outcome, distribution.point),
-    *(looked_up, is_tuple_of, no_arm_matches),
+    *(looked_up, is_tuple_of, whole_state, no_arm_matches),
 )

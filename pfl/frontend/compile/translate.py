@@ -18,7 +18,7 @@ from pfl.frontend.compile.fragment import Fragment, Namespace, call, component, 
 from pfl.frontend.compile.linkage import Linkage
 from pfl.frontend.compile.task import Task, done, run
 from pfl.frontend.compile.variables import TIMED_KINDS, Moment, Variable
-from pfl.frontend.types import ArrayType, BagType, RecordType, SetType, Type
+from pfl.frontend.types import ArrayType, BagType, RecordType, SetType, SymbolType, Type
 from pfl.ir.values import SILENT, Bag, MechanismValue, SymbolValue, truth
 
 
@@ -192,6 +192,8 @@ class Translator:
         constant = self.namespace.constant
         match target:
             case Local():
+                if target.kind == "side":
+                    return done(self._whole_state(target))
                 is_timed = self.moment is not None and target.kind in TIMED_KINDS
                 return done(self._read(Moment(target, self.moment or 0) if is_timed else target))
             case Const():
@@ -227,8 +229,18 @@ class Translator:
             case _:
                 return self.namespace.constant(())
 
+    def _whole_state(self, side: Local) -> Fragment:
+        """`left` in a relation, where it is no record of which a field is read: the value of its type."""
+        is_name = ast.Constant(isinstance(side.type, SymbolType))
+        return self.namespace.combine(lambda tree: call("_whole_state", tree, is_name), self._read(side))
+
     def _field(self, node: pfl_ast.FieldAccess) -> Task[Fragment]:
-        record: Fragment = yield self.value(node.record)
+        target = self.linkage.program.target(node.record) if isinstance(node.record, pfl_ast.Name) else None
+        record: Fragment
+        if isinstance(target, Local) and target.kind == "side":
+            record = self._read(target)
+        else:
+            record = yield self.value(node.record)
         static = self.type_of(node.record)
         if isinstance(static, RecordType):
             fields = [parameter.name.text for parameter in static.declaration.fields]

@@ -70,7 +70,7 @@ def _global(checker: Checker, node: Name, declaration: Global) -> Type:
         case Const():
             return (checker.results[id(declaration)] or ERROR) if checker.ensure(declaration, node) else ERROR
         case Param():
-            return REAL
+            return REAL if checker.ensure(declaration, node) else ERROR
         case EnumDecl():
             return SetType(EnumType(declaration))
         case RecordDecl():
