@@ -126,7 +126,7 @@ def _part(claim: Claim, part: Fixing | Unresolved, options: Options, budget: Bud
 
 
 def _point(claim: Claim, part: Fixing, there: Claim, verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
-    """Values of the parameters by which another is fixed, where a refutation on the part gives none: it holds at all."""
+    """Values of the parameters by which another is fixed, where a refutation on the part names none of them."""
     match verdict:
         case Refuted(witness=witness):
             known = dict(witness.parameters)
