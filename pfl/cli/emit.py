@@ -50,12 +50,17 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     To a directory, one query a file; to standard output or a file that ends in `.smt2`, all of them with `(reset)`
     between. Claims that no query expresses are left out, unless --claim asks for them.
     """
+    from pfl.base.budget import Budget, moment_after
     from pfl.engines.emit_smtlib import emit_queries
+    from pfl.ir.claims import Synthesis
+    from pfl.verify.everywhere import in_parts
 
     options = read_options(**given)
 
     def write(claim: Claim) -> Files:
-        return emit_queries(claim, options.encoding)
+        if isinstance(claim.question, Synthesis):
+            return emit_queries(claim, options.encoding)  # which no query expresses
+        return emit_queries(in_parts(claim, Budget(deadline=moment_after(options.timeout))), options.encoding)
 
     return _write_for_claims(file, options, write, output, color, suffix=".smt2", between="(reset)\n")
 

@@ -93,6 +93,8 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
     if claim.expected is not None:
         yield f"  expect {claim.expected}"
     yield from _question_lines(claim.question, numbers)
+    for condition in claim.exceptional:
+        yield f"  judged apart unless {_condition(condition)}"
 
 
 def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.engines.errors import no_query
 from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Synthesis, underlying
 from pfl.ir.mentioned import space_of, with_space
@@ -51,6 +52,26 @@ def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdic
 def apart(claim: Claim, exceptional: Sequence[Condition], budget: Budget) -> Iterator[Fixing | Unresolved]:
     """The parts of the space of a claim at which one of the conditions fails."""
     return parts(exceptional, space_of(claim.question), budget, Nlsat()) if exceptional else iter(())
+
+
+def in_parts(claim: Claim, budget: Budget) -> Claim:
+    """The claim as cases: the generic question, and that of each part where it is judged apart, which has the value of
+    the parameter among its arguments. Raises InputRejected, also where a part cannot be put in, and LimitReached.
+    """
+    return replace(claim, question=Cases(cases=tuple(_part_cases(claim, budget)))) if claim.exceptional else claim
+
+
+def _part_cases(claim: Claim, budget: Budget) -> Iterator[Case]:
+    space = space_of(claim.question).restricted(*claim.exceptional)
+    if not claim.exceptional or find_point(space, budget, Nlsat()) is not None:
+        generic = with_space(claim.question, space)
+        assert not isinstance(generic, Synthesis), "what is looked for is no question about given values"
+        yield from generic.cases if isinstance(generic, Cases) else (Case(arguments=(), question=generic),)
+    for part in apart(claim, claim.exceptional, budget):
+        if isinstance(part, Unresolved):
+            raise no_query(claim, unresolved(part).reason)
+        for case in _part_cases(compiled_at(claim, part, budget), budget):
+            yield replace(case, arguments=((part.name, str(part.value)), *case.arguments))
 
 
 def compiled_at(claim: Claim, part: Fixing, budget: Budget) -> Claim:

@@ -1,5 +1,6 @@
-"""Whatever is divided by is kept: each place where divisors are noted is made to forget them, which makes a difference to
-the verdict on a model. The places are found by running the models.
+"""Whatever is divided by is kept: each place where divisors are noted is made to forget them, and that makes a difference.
+
+The places are found by running the models.
 """
 
 from __future__ import annotations
