@@ -46,7 +46,7 @@ class Judge:
 
     def disagreements(self, case: Case) -> Iterator[Disagreement]:
         points = case.points
-        if not points:
+        if not points or not case.claims:
             return
         report = ask(case.text, timeout=self.timeout)
         if report.errors and all(error.startswith(("PFL0443", "PFL0471")) for error in report.errors):

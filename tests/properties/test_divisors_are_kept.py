@@ -1,4 +1,4 @@
-"""Whatever is divided by is kept: each place where divisors are noted is made to forget them, and that makes a difference.
+"""Whatever is divided by is kept: a place where divisors are noted that is made to forget them makes a difference.
 
 The places are found by running the models.
 """

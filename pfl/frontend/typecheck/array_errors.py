@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.frontend.ast import Node
+from pfl.frontend.ast_globals import EnumDecl
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import Type
+
+
+def how_to_list(enum: EnumDecl) -> str:
+    """How an array is written whose indices are the values of an enum."""
+    keys = [f"{value.text}: .." for value in enum.values]
+    listed = keys if len(keys) <= 2 else [*keys[:2], ".."]
+    return f"write `[{', '.join(listed)}]`, or `[i: .. for i in {enum.name.text}]`"
 
 
 def index_of_no_enum(node: Node) -> Diagnostic:

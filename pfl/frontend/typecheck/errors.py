@@ -8,8 +8,9 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.frontend.ast import DistributionLiteral, Identifier, Node
-from pfl.frontend.ast_globals import EnumDecl, FnDecl
+from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.resolve.spelling import closest, did_you_mean
+from pfl.frontend.typecheck.array_errors import how_to_list
 from pfl.frontend.typecheck.fitting import a
 from pfl.frontend.types import (
     ArrayType,
@@ -43,13 +44,6 @@ _TO_AN_INT = (
     "`div` divides ints, `floor` and `ceil` turn a real into an int, and a power is an int where its exponent is never"
     " negative, as that of a range `0..9`"
 )
-
-
-def how_to_list(enum: EnumDecl) -> str:
-    """How an array is written whose indices are the values of an enum."""
-    keys = [f"{value.text}: .." for value in enum.values]
-    listed = keys if len(keys) <= 2 else [*keys[:2], ".."]
-    return f"write `[{', '.join(listed)}]`, or `[i: .. for i in {enum.name.text}]`"
 
 
 def _how_to_convert(wanted: Type, actual: Type) -> str | None:

@@ -394,12 +394,3 @@ def test_every_format_shows_assumptions_and_moves(output_format: str) -> None:
     space = replace(space, assumptions=((CONDITION,),))
     assert UNUSUAL in rendered(output_format, with_question(PROVED, parameters=space))
     assert "7141" in rendered(output_format, about_number(replace(PROVED, value=Fraction(1)), within=7141))
-
-
-@pytest.mark.parametrize("output_format", FORMATS)
-def test_every_format_shows_the_distribution_that_is_not_as_specified(output_format: str) -> None:
-    witness = replace(WITNESS, heading="distribution", words=((UNUSUAL,),), probability_left=ODD)
-    verdict = replace(CONTRADICTED, value=ODD, witness=witness, required=Requirement(relation="equals", number=ODD / 2))
-    text = rendered(output_format, about_results(verdict))
-    assert UNUSUAL in text
-    assert "7141/7151" in text
