@@ -119,7 +119,7 @@ def judgement_value(judgement: Judgement) -> dict[str, Any]:
 
 def _separate(separate: Separate) -> dict[str, Any]:
     place = {"name": separate.name, "value": exact_text(separate.value)}
-    return {"at": place, "differs": separate.differs, **judgement_value(separate.judgement)}
+    return {"where": place, "differs": separate.differs, **judgement_value(separate.judgement)}
 
 
 def _length(lengths: Lengths | None) -> int | str | list[int] | None:

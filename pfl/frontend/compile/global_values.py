@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pfl.base.number import Number
 from pfl.frontend.ast_globals import Const, EnumDecl, Param, RecordDecl
 from pfl.frontend.compile.side_conditions import SideConditions
-from pfl.ir.parameters import ParameterSpace
+from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.ir.values import Enumeration, RecordShape, Value
 
 
@@ -17,7 +17,8 @@ class GlobalValues:
     """Values of constants and parameters, and the enums and records, each by the identity of its declaration.
 
     A parameter is a `RationalFunction`, or a `Fraction` where `--set` fixes it. `space` has those that are not fixed,
-    and `has_parameters` says whether there are any. `side_conditions` grows while expressions are evaluated.
+    and `has_parameters` says whether there are any. `equations` are those under which a claim is judged apart.
+    `side_conditions` grows while expressions are evaluated.
     """
 
     constants: Mapping[int, Value] = field(default_factory=dict)
@@ -26,6 +27,7 @@ class GlobalValues:
     shapes: Mapping[int, RecordShape] = field(default_factory=dict)
     has_parameters: bool = False
     space: ParameterSpace = field(default_factory=ParameterSpace)
+    equations: tuple[Condition, ...] = ()
     side_conditions: SideConditions = field(default_factory=SideConditions)
 
     def constant(self, declaration: Const) -> Value:

@@ -54,7 +54,7 @@ def elaborate_globals(
     if definitions:
         elaboration = _Elaboration(program, settings, Diagnostics(), budget, definitions)
         elaboration.evaluate()
-    return replace(elaboration.values, space=space), found.sorted()
+    return replace(elaboration.values, space=space, equations=tuple(equations)), found.sorted()
 
 
 def _settings_by_declaration(

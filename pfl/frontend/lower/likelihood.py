@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -36,12 +37,13 @@ def likelihood(request: Request) -> Likelihood:
     budget = request.session.budget
     start = _start(request, setting, model)
     reached = model.reach(start, budget).noting(request.divisors)
-    letters = (*reached.letters, *_never_emitted(model, reached))
+    letters = (*reached.letters, *_never_emitted(request, setting, model, reached))
     hmm = replace(reached.hmm, letters=tuple(map(show, letters)))
     if request.has("posterior") and any(hmm.silent):
         return _with_hidden_moves(request, setting, model, reached, hmm, letters, start)
     observed = observe(hmm, [reached.vector(start)], budget).noting(request.divisors)
-    system = _with_never(observed.system) if any(hmm.silent) else observed.system
+    may_be_silent = any(hmm.silent) or request.session.values.equations
+    system = _with_never(observed.system) if may_be_silent else observed.system
     return Likelihood(
         system=system,
         start=observed.starts[0],
@@ -112,11 +114,28 @@ def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, N
     return dict(initial)
 
 
-def _never_emitted(model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:
-    """The letters that the rows of a table list with weight 0 alone: a word with one has likelihood 0."""
+def _never_emitted(request: Request, setting: Setting, model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:
+    """The letters that the rows of a table list with weight 0 alone: a word with one has likelihood 0.
+
+    So has one with a letter that no state shows at the values of the parameters that are judged apart.
+    """
     rows = (item for item in model.declaration.items if isinstance(item, Row) and item.kind == "emits")
     listed = [model.compiler.expression(entry.key)() for row in rows for entry in row.entries]
+    if request.session.values.equations:
+        asked = (node for node in _observed(request) if not _stands_apart(request, node))
+        listed += [setting.compiler.expression(node)() for node in asked]
     return tuple(dict.fromkeys(letter for letter in listed if letter not in (*reached.letters, SILENT)))
+
+
+def _observed(request: Request) -> Iterator[Expr]:
+    for clause in request.clauses("observations"):
+        assert isinstance(clause.value, Observations)
+        yield from clause.value.values
+
+
+def _stands_apart(request: Request, node: Expr) -> bool:
+    """Whether an observation is missing, or is that nothing more is shown."""
+    return _is_builtin(request, node, "_") or _is_builtin(request, node, NEVER)
 
 
 def _word(

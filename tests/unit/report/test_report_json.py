@@ -268,3 +268,15 @@ def test_the_text_is_ascii_whatever_the_model_is_called() -> None:
 def test_the_exit_code_is_that_of_the_findings() -> None:
     assert json_report(Findings())["exit_code"] == 0
     assert json_report(samples.findings())["exit_code"] == 3
+
+
+def test_a_number_that_is_another_one_at_a_value_says_where() -> None:
+    findings = check_text(
+        "param p in [0, 1];\n"
+        "mechanism retry() -> bool { var done = false; while not done { done ~ bernoulli(p); } return done; }\n"
+        "compute ends: probability retry() { terminates; }\n"
+    )
+    (claim,) = validated(findings)["claims"]
+    (there,) = claim["apart"]
+    assert (claim["value"]["exact"], there["value"]["exact"]) == ("1", "0")
+    assert (there["where"], there["differs"]) == ({"name": "p", "value": "0"}, True)
