@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from pfl.ir.claims import Claim
     from pfl.options import Options
     from pfl.verify.verdict import (
+        Apart,
         ClaimResult,
         Computed,
+        Contradicted,
+        Disproved,
         Findings,
         Found,
         NoneFound,
@@ -35,11 +38,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Apart",
     "Claim",
     "ClaimResult",
     "Compiled",
     "Computed",
+    "Contradicted",
     "Diagnostic",
+    "Disproved",
     "Findings",
     "Found",
     "NoneFound",
@@ -63,8 +69,11 @@ _HOMES = {
     "pfl.ir.claims": ("Claim",),
     "pfl.options": ("Options",),
     "pfl.verify.verdict": (
+        "Apart",
         "ClaimResult",
         "Computed",
+        "Contradicted",
+        "Disproved",
         "Findings",
         "Found",
         "NoneFound",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 Engine = Literal["auto", "exact", "float", "smt", "unwinding"]
 Encoding = Literal["linear", "pufferfish-check"]
@@ -37,3 +37,18 @@ class Options:
     jobs: int = 1
     certificates: str | None = None
     debug: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises TypeError for a value that is not exact or no collection, ValueError for a word that means nothing."""
+        if isinstance(self.claims, str):
+            raise TypeError(f"`claims` are several names, not one text: ({self.claims!r},)")
+        for name, value in self.settings.items():
+            if not isinstance(value, Fraction | int) or isinstance(value, bool):
+                raise TypeError(f"the setting of `{name}` is a {type(value).__name__}: give a Fraction, which is exact")
+        object.__setattr__(self, "settings", {name: Fraction(value) for name, value in self.settings.items()})
+        for what, word, words in (
+            ("engine", self.engine, get_args(Engine)),
+            ("encoding", self.encoding, get_args(Encoding)),
+        ):
+            if word not in words:
+                raise ValueError(f"there is no {what} {word!r}, but {', '.join(words)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.real_roots import Root
@@ -83,8 +83,9 @@ def _apart(judgement: Judgement, prefix: str) -> Iterator[Fact]:
     """What the numbers are at the values of the parameters where they are not what the formulas say."""
     for each in judgement.apart:
         if each.differs:
-            values = tuple(f"{fact.key} {fact.line}" for fact in _values(each.judgement))
-            yield Fact(f"{prefix}{each.where}", each.judgement.statement, values)
+            yield Fact(f"{prefix}{each.where}", each.judgement.statement)
+            for fact in _values(each.judgement):
+                yield replace(fact, key=f"  {fact.key}")
         yield from _apart(each.judgement, f"{prefix}{each.where}, ")
 
 
