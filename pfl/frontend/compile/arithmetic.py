@@ -12,8 +12,9 @@ from pfl.frontend.ast import Binary, Expr, Logical, Operation, Range, Unary
 from pfl.frontend.compile import domains
 from pfl.frontend.compile.fragment import Fragment, call, known_test
 from pfl.frontend.compile.number_operations import WORD, is_bearable
+from pfl.frontend.compile.parametric import may_hold_parameters
 from pfl.frontend.compile.task import Task
-from pfl.frontend.types import ArrayType, IntType, RealType, RecordType, SetType, TupleType, Type, UnionType
+from pfl.frontend.types import IntType
 
 if TYPE_CHECKING:
     from pfl.frontend.compile.translate import Translator
@@ -232,37 +233,30 @@ def undecided_comparison(t: Translator, operator: str, left: Fragment, right: Fr
     return t.namespace.combine(build, left, right, is_test=True)
 
 
-def may_hold_parameters(t: Translator, static: Type) -> bool:
-    """Whether a value of a static type can contain a number that depends on a parameter."""
-    if not t.linkage.globals.has_parameters:
-        return False
-    match static:
-        case RealType() | RecordType():
-            return True
-        case ArrayType(element=element) | SetType(element=element):
-            return may_hold_parameters(t, element)
-        case TupleType(elements=parts) | UnionType(members=parts):
-            return any(may_hold_parameters(t, part) for part in parts)
-        case _:
-            return False
-
-
 def membership(t: Translator, element: Expr, whole: Expr) -> Task[Fragment]:
     """`x in S`, and `contains(S, x)`."""
+    place = t.namespace.object(element.span)
     if isinstance(whole, Range) and isinstance(t.type_of(element), IntType):
         low, value, high = yield t.values((whole.low, element, whole.high))
         return between(t, low, value, high)
     if domains.is_domain(t, whole):
         held: Fragment = yield t.value(element)
         domain: Fragment = yield domains.domain(t, whole)
+        depends = may_hold_parameters(t, t.type_of(element))
         return t.namespace.combine(
-            lambda value, tree: ast.Call(ast.Attribute(tree, "contains", ast.Load()), [value], []),
+            lambda value, tree: (
+                call("_lies_in", value, tree, place)
+                if depends
+                else ast.Call(ast.Attribute(tree, "contains", ast.Load()), [value], [])
+            ),
             held,
             domain,
             is_test=True,
         )
     value, collection = yield t.values((element, whole))
     held = domains.elements_of(t, whole, collection)
+    if may_hold_parameters(t, t.type_of(element)) or may_hold_parameters(t, t.type_of(whole)):
+        return t.namespace.combine(lambda a, b: call("_occurs", a, b, place), value, held, is_test=True)
     return t.namespace.combine(lambda a, b: ast.Compare(a, [ast.In()], [b]), value, held, is_test=True)
 
 

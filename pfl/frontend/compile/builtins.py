@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pfl.base.source import Span
 from pfl.frontend.ast import Call, Comprehension, Expr
-from pfl.frontend.compile import arithmetic, collections, domains
+from pfl.frontend.compile import arithmetic, collections, domains, parametric
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.task import Task
 from pfl.frontend.types import ArrayType, BagType, IntType, SetType
@@ -41,20 +41,26 @@ def _contains(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[F
 
 
 def _changed(function: str) -> Rule:
-    def rule(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
+    def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
-        return t.namespace.combine(lambda collection, value: call(function, collection, value), *parts)
+        if not any(parametric.may_hold_parameters(t, t.type_of(part)) for part in arguments):
+            return t.namespace.combine(lambda collection, value: call(function, collection, value), *parts)
+        place = t.namespace.object(span)
+        return t.namespace.combine(
+            lambda collection, value: call(f"{function}_settled", collection, value, place), *parts
+        )
 
     return rule
 
 
-def _union(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
+def _union(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
     united: Fragment = yield _items(t, arguments)
     static = t.type_of(arguments[0])
     if len(arguments) == 1 and isinstance(static, ArrayType | SetType | BagType):
         static = static.element
-    function = "_union_of_bags" if isinstance(static, BagType) else "_union_of_sets"
-    return t.namespace.combine(lambda tree: call(function, tree), united)
+    if isinstance(static, BagType):
+        return t.namespace.combine(lambda tree: call("_union_of_bags", tree), united)
+    return t.namespace.combine(lambda tree: parametric.settled(t, static, span, call("_union_of_sets", tree)), united)
 
 
 def _items(t: Translator, arguments: tuple[Expr, ...]) -> Task[Fragment]:
@@ -88,7 +94,7 @@ def _count(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragm
 def _extremum(function: str) -> Rule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         items: Fragment = yield _items(t, arguments)
-        if len(arguments) > 1 and not any(arithmetic.may_hold_parameters(t, t.type_of(part)) for part in arguments):
+        if len(arguments) > 1 and not any(parametric.may_hold_parameters(t, t.type_of(part)) for part in arguments):
             return t.namespace.combine(lambda tree: call(f"_{function}", tree), items)
         place = t.namespace.object(span)
         return t.namespace.combine(lambda tree: call(f"_{function}_of", tree, place), items)

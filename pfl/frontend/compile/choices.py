@@ -16,7 +16,7 @@ from pfl.frontend.ast import (
     ValuePattern,
     WildcardPattern,
 )
-from pfl.frontend.compile import arithmetic, domains
+from pfl.frontend.compile import arithmetic, parametric, domains
 from pfl.frontend.compile.fragment import Fragment, call, component, name, union_of_names
 from pfl.frontend.compile.task import Task
 from pfl.frontend.types import BoolType, DistributionType, IntType, TupleType, Type
@@ -117,7 +117,7 @@ def match_expression(t: Translator, node: Match, expected: Fragment | None) -> T
 
 def _table(t: Translator, node: Match, subject: Fragment) -> Task[Fragment | None]:
     """A look-up in a dictionary, for many arms of constant patterns and constant values."""
-    if len(node.arms) <= TABLE or arithmetic.may_hold_parameters(t, t.type_of(node.subject)):
+    if len(node.arms) <= TABLE or parametric.may_hold_parameters(t, t.type_of(node.subject)):
         return None
     table: dict[Any, Any] = {}
     default: Fragment | None = None
@@ -172,7 +172,7 @@ def _fits(t: Translator, pattern: Pattern, subject: Fragment, static: Type) -> T
             )
         case ValuePattern(value=value):
             constant: Fragment = yield t.value(value)
-            if arithmetic.may_hold_parameters(t, static):
+            if parametric.may_hold_parameters(t, static):
                 return arithmetic.undecided_comparison(t, "==", subject, constant, pattern.span)
             return t.namespace.combine(
                 lambda held, wanted: ast.Compare(held, [ast.Eq()], [wanted]), subject, constant, is_test=True

@@ -20,7 +20,7 @@ from pfl.frontend.ast import (
     SetFilter,
     SetLiteral,
 )
-from pfl.frontend.compile import domains, moments
+from pfl.frontend.compile import domains, moments, parametric
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.metering import FEW
 from pfl.frontend.compile.task import Task
@@ -40,7 +40,7 @@ def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task
             case ArrayLiteral():
                 return listed
             case SetLiteral():
-                return call("_frozenset", listed)
+                return call("_frozenset", parametric.settled(t, t.type_of(node), node.span, listed))
             case BagLiteral():
                 return call("_bag", listed)
 
@@ -52,6 +52,8 @@ def comprehension(t: Translator, node: Comprehension) -> Task[Fragment]:
     functions = {"array": "_tuple", "set": "_frozenset", "bag": "_bag"}
 
     def whole(items: ast.expr) -> ast.expr:
+        if node.shape == "set":
+            items = parametric.settled(t, t.type_of(node), node.span, items)
         return items if node.shape == "argument" else call(functions[node.shape], items)
 
     result: Fragment = yield over_binders(t, node.binders, (node.element,), whole)

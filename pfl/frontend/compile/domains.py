@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pfl.frontend import ast as pfl_ast
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_globals import EnumDecl, RecordDecl, TypeDecl
-from pfl.frontend.compile import faults
+from pfl.frontend.compile import faults, parametric
 from pfl.frontend.compile.fragment import Fragment, call
 from pfl.frontend.compile.task import Task, done
 from pfl.frontend.types import ArrayType, BagType, EnumType, SetType, Type
@@ -67,7 +67,7 @@ def domain(t: Translator, node: Expr) -> Task[Fragment]:
         case pfl_ast.Range(low=low, high=high):
             return _of_values(t, lambda a, b: call("_range_domain", a, b), low, high)
         case pfl_ast.SetLiteral(elements=elements):
-            return _of_values(t, lambda *trees: call("_ListedDomain", ast.Tuple(list(trees), ast.Load())), *elements)
+            return _of_values(t, lambda *trees: call("_ListedDomain", _settled(t, node, trees)), *elements)
         case pfl_ast.Union(members=members):
             return _composite(t, "_union_of", members)
         case pfl_ast.TupleLiteral(elements=elements):
@@ -122,6 +122,10 @@ def _indexed(t: Translator, index: Expr, element: Expr) -> Task[Fragment]:
 def is_by_enum(static: Type) -> bool:
     """Whether a static type is that of arrays whose indices are the values of an enum."""
     return isinstance(static, ArrayType) and static.index is not None
+
+
+def _settled(t: Translator, node: Expr, trees: Sequence[ast.expr]) -> ast.expr:
+    return parametric.settled(t, t.type_of(node), node.span, ast.Tuple(list(trees), ast.Load()))
 
 
 def elements_of(t: Translator, node: Expr, value: Fragment) -> Fragment:

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.frontend.compile import faults
-from pfl.ir.values import RecordValue, TupleValue
+from pfl.ir.coincidence import coincidence, parameters_in
+from pfl.ir.domain import Domain
 
 LARGEST_BITS = 1 << 19
 """Bits that a number may have, each side of a fraction for itself: a hundred and fifty thousand digits."""
@@ -124,33 +126,38 @@ def _need_constant(number: Any, place: Span, operation: str) -> None:
 
 def equal(left: Any, right: Any, place: Span) -> bool:
     """`left == right` where the values may depend on parameters: decided only if it is so for all their values."""
-    if left == right:
+    found = coincidence(left, right)
+    if isinstance(found, RationalFunction):
+        raise faults.undecided_comparison(place, left, "==", right, sorted(parameters_in(left) | parameters_in(right)))
+    return not found
+
+
+def occurs(value: Any, collection: Iterable[Any], place: Span) -> bool:
+    """`value in collection`: decided as `==` is."""
+    elements = dict.fromkeys(collection)
+    if value in elements:
         return True
-    for one, other in _numbers_that_differ(left, right):
-        if isinstance(one - other, RationalFunction):
-            raise faults.undecided_comparison(place, left, "==", right, _parameters(one, other))
+    for element in elements:
+        equal(value, element, place)
     return False
 
 
-def _numbers_that_differ(left: Any, right: Any) -> list[tuple[Any, Any]]:
-    """The pairs of different numbers at equal places of two values, where at least one depends on parameters."""
-    match left, right:
-        case ((int() | Fraction() | RationalFunction()), (int() | Fraction() | RationalFunction())):
-            return [] if left == right else [(left, right)]
-        case tuple(), tuple():
-            return _differ_within(left, right)
-        case TupleValue(), TupleValue():
-            return _differ_within(left.elements, right.elements)
-        case RecordValue(), RecordValue() if left.shape is right.shape:
-            return _differ_within(left.values, right.values)
-        case _:
-            return []
+def settled(elements: Iterable[Any], place: Span) -> Any:
+    """The elements themselves, where it does not depend on parameters which of them are equal."""
+    listed = elements if isinstance(elements, tuple | frozenset) else tuple(elements)
+    if any(map(parameters_in, listed)):
+        for left, right in combinations(dict.fromkeys(listed), 2):
+            equal(left, right, place)
+    return listed
 
 
-def _differ_within(left: Sequence[Any], right: Sequence[Any]) -> list[tuple[Any, Any]]:
-    if len(left) != len(right):
-        return []
-    return [pair for one, other in zip(left, right) for pair in _numbers_that_differ(one, other)]
+def lies_in(value: Any, domain: Domain, place: Span) -> bool:
+    """`value in T`, of a type: a value that depends on parameters lies in it for all their values, or it is a fault."""
+    if domain.contains(value):
+        return True
+    if names := parameters_in(value):
+        raise faults.number_with_parameter(place, value, sorted(names), "in")
+    return False
 
 
 def less(left: Any, right: Any, place: Span) -> bool:
@@ -181,5 +188,5 @@ def between(low: int, value: int, high: int) -> bool:
 
 OPERATIONS: tuple[Callable[..., Any], ...] = (
     *(number, floor_divide, modulo, floor, ceiling, absolute, min_of, max_of),
-    *(equal, less, at_most, between, product, whole_product),
+    *(equal, occurs, settled, lies_in, less, at_most, between, product, whole_product),
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 from pfl.base.source import Span
 from pfl.frontend.compile import faults
+from pfl.frontend.compile.number_operations import occurs
 from pfl.ir import distribution
 from pfl.ir.distribution import DistributionValue, NegativeWeight, TotalNotOne
 from pfl.ir.domain import (
@@ -81,6 +82,18 @@ def add(collection: Any, value: Value) -> Any:
 def remove(collection: Any, value: Value) -> Any:
     """`remove(S, x)`, of a set or a bag; unchanged where x does not occur."""
     return collection.remove(value) if isinstance(collection, Bag) else collection - {value}
+
+
+def add_settled(collection: Any, value: Value, place: Span) -> Any:
+    """`add(S, x)`, where it must not depend on parameters whether x occurs."""
+    occurs(value, collection, place)
+    return add(collection, value)
+
+
+def remove_settled(collection: Any, value: Value, place: Span) -> Any:
+    """`remove(S, x)`, where it must not depend on parameters whether x occurs."""
+    occurs(value, collection, place)
+    return remove(collection, value)
 
 
 def size(collection: Any) -> int:
@@ -196,7 +209,20 @@ def no_arm_matches(value: Value, place: Span) -> Any:
 
 
 OPERATIONS: tuple[Callable[..., Any], ...] = (
-    *(index, at_key, keyed, replaced, add, remove, size, union_of_sets, union_of_bags, in_order),
+    *(
+        index,
+        at_key,
+        keyed,
+        replaced,
+        add,
+        remove,
+        add_settled,
+        remove_settled,
+        size,
+        union_of_sets,
+        union_of_bags,
+        in_order,
+    ),
     *(member, domain_of_set, range_domain, array_domain, bag_domain, indexed_by, union_of),
     *(TupleDomain, ListedDomain, SetDomain, RecordDomain, TupleValue, RecordValue),
     *(listed, weighted, bernoulli, over, outcome, distribution.point),
