@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations, product
 from math import prod
 
 from pfl.base.number import Number
@@ -40,8 +40,15 @@ def coincidence(left: Value | Unset, right: Value | Unset) -> Number:
 
 
 def coincidences(values: Iterable[Value | Unset]) -> Iterator[RationalFunction]:
-    """Numbers of which one is 0 wherever two of some different values are equal."""
-    for left, right in combinations(dict.fromkeys(values), 2):
+    """Numbers of which one is 0 wherever two of some different values are equal.
+
+    Costs a comparison of each value that depends on parameters with every other; without such values almost nothing.
+    """
+    known: list[Value | Unset] = []
+    depending: list[Value | Unset] = []
+    for value in dict.fromkeys(values):
+        (depending if parameters_in(value) else known).append(value)
+    for left, right in chain(combinations(depending, 2), product(depending, known)):
         found = coincidence(left, right)
         if isinstance(found, RationalFunction):
             yield found

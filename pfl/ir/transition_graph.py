@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.ir.coincidence import coincidences
 from pfl.ir.program import LabelKind, Point, Program
 from pfl.ir.values import UNSET
 
@@ -58,6 +60,13 @@ class TransitionGraph:
     @property
     def size(self) -> int:
         return len(self.states)
+
+    def coincidences(self) -> Iterator[RationalFunction]:
+        """Numbers of which one is 0 wherever two different values that are shown are equal."""
+        for kind in ("emit", "return", "respond"):
+            yield from coincidences(
+                label.value for label in self.label_table if label is not None and label.kind == kind
+            )
 
     def row(self, state: int) -> range:
         """The indices of the transitions that leave a state."""

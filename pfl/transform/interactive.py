@@ -36,8 +36,10 @@ def interactive(graph: TransitionGraph, budget: Budget) -> Divided[InteractiveSy
     The graph has one start, receives `Input`s, and responds to every query exactly once. Raises LimitReached.
     """
     waiting = [state for state in range(graph.size) if is_waiting(graph, state)]
-    rows = _silent_rows(graph, frozenset(waiting), budget)
-    return rows.then(lambda found: _Closing(graph, waiting, found).run())
+    divisors = Divisors()
+    rows = _silent_rows(graph, frozenset(waiting), budget).noting(divisors)
+    divisors.note(graph.coincidences())
+    return divisors.of(_Closing(graph, waiting, rows).run())
 
 
 class _Closing:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.base.divided import Divided
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.ir.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.ir.program import Receive
@@ -85,8 +85,10 @@ def labelled(
     """
     given = [(start, None) for start in graph.starts] if starts is None else starts
     sources = sorted({*graph.starts, *(graph.targets[edge] for edge, label in enumerate(graph.labels) if label)})
-    closed = close_silent(graph, sources, budget)
-    return closed.then(lambda closure: _Labelling(graph, budget, giving, sources, closure).run(given))
+    divisors = Divisors()
+    closure = close_silent(graph, sources, budget).noting(divisors)
+    divisors.note(graph.coincidences())
+    return divisors.of(_Labelling(graph, budget, giving, sources, closure).run(given))
 
 
 @dataclass(frozen=True, slots=True)

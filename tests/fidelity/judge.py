@@ -117,7 +117,7 @@ class Judge:
 
 
 _OPEN = object()
-_TINY = Fraction(1, 10**9)
+_TINY = Fraction(1, 10**30)
 
 
 class _Right:

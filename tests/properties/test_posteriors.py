@@ -14,7 +14,7 @@ from fractions import Fraction
 import pytest
 
 from pfl.driver import check_text
-from pfl.report.details import words_text
+from pfl.report.words import word_text
 from pfl.verify.verdict import Computed, Proved
 
 SILENT = "silent"
@@ -263,7 +263,7 @@ def test_what_was_observed_can_be_asked_about_in_the_same_words(kind: str) -> No
         for side, probability in ((witness.left, witness.probability_left), (witness.right, witness.probability_right)):
             start = 0 if side == "{ s0: 1 }" else ends
             alone = replace(table, start={start: Fraction(1)}).text(spelling)
-            line = words_text(witness.words)
+            line = word_text(witness.words[0])
             if line == "nothing":
                 continue
             (again,) = check_text(f"{DECLARED}{alone} compute likelihood H {{ observations {line}; }}").results or [

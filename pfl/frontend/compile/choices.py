@@ -16,7 +16,7 @@ from pfl.frontend.ast import (
     ValuePattern,
     WildcardPattern,
 )
-from pfl.frontend.compile import arithmetic, parametric, domains
+from pfl.frontend.compile import arithmetic, domains, parametric
 from pfl.frontend.compile.fragment import Fragment, call, component, name, union_of_names
 from pfl.frontend.compile.task import Task
 from pfl.frontend.types import BoolType, DistributionType, IntType, TupleType, Type

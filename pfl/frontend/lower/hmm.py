@@ -140,7 +140,7 @@ class HmmModel:
     def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
         """The model on the states that some starts reach."""
         if self.table_states:
-            return Divided(read_table(self.compiler, self.declaration))
+            return read_table(self.compiler, self.declaration)
         frame = self.frame(ProgramBuilder(self.name, self.compiler.namespace))
         frame.late.clear()  # an exploration starts with a value for every state variable
         return explored(self.declaration, frame, tuple(dict.fromkeys(starts)), budget)

@@ -26,6 +26,7 @@ from pfl.frontend.lower.inlining import reject_uncounted
 from pfl.frontend.lower.placing import Place, assigned, check, place_of
 from pfl.frontend.lower.statement_errors import may_not_end
 from pfl.frontend.lower.statements import block
+from pfl.ir.coincidence import coincidences
 from pfl.ir.distribution import DistributionValue, point
 from pfl.ir.program import Draw, Point, Program, Run, Show
 from pfl.ir.transition_graph import SILENT as SILENT_STEP
@@ -64,6 +65,7 @@ def explored(declaration: HmmDecl, frame: Frame, starts: Sequence[State], budget
         _emissions(declaration, frame, variables, states),
         declared_letters(frame.compiler, declaration),
     )
+    divisors.note(coincidences(found.letters))
     return divisors.of(found)
 
 

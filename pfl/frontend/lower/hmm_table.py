@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from pfl.base.diagnostics import Diagnostics, InputRejected
+from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.frontend.ast import Name
 from pfl.frontend.ast_systems import HmmDecl, Letters, Row, States
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import negative_weight, weights_not_one
 from pfl.frontend.lower.hmm_reached import ReachedHmm, State, reached
+from pfl.ir.coincidence import coincidences
 from pfl.ir.distribution import DistributionValue, NegativeWeight, TotalNotOne, point
 from pfl.ir.fault import EvaluationFault
 from pfl.ir.values import SILENT, SymbolValue, Value
@@ -25,7 +27,7 @@ def start_row(compiler: Compiler, declaration: HmmDecl) -> Mapping[State, Number
     return None
 
 
-def read_table(compiler: Compiler, declaration: HmmDecl) -> ReachedHmm:
+def read_table(compiler: Compiler, declaration: HmmDecl) -> Divided[ReachedHmm]:
     """The model of all states that are listed. Raises InputRejected with every row that is at fault."""
     found = Diagnostics()
     moves: dict[str, DistributionValue] = {}
@@ -41,13 +43,16 @@ def read_table(compiler: Compiler, declaration: HmmDecl) -> ReachedHmm:
         raise InputRejected(found.sorted())
     names = [identifier.text for item in declaration.items if isinstance(item, States) for identifier in item.names]
     index = {SymbolValue(name): number for number, name in enumerate(names)}
-    return reached(
+    model = reached(
         names,
         tuple((state,) for state in index),
         [{index[target]: weight for target, weight in _targets(moves, name)} for name in names],
         [emissions.get(name, point(SILENT)) for name in names],
         declared_letters(compiler, declaration),
     )
+    divisors = Divisors()
+    divisors.note(coincidences(model.letters))
+    return divisors.of(model)
 
 
 def declared_letters(compiler: Compiler, declaration: HmmDecl) -> Sequence[Value]:

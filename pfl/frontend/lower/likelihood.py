@@ -19,9 +19,10 @@ from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.lower.requirement import requirement_of
 from pfl.ir.claims import Case, Cases, HiddenMoves, Likelihood
+from pfl.ir.coincidence import coincidences
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.values import SILENT, Value, show
+from pfl.ir.values import SILENT, TupleValue, Value, show
 from pfl.transform.observe import NEVER, observe
 from pfl.transform.showing import observe_showing
 
@@ -38,6 +39,9 @@ def likelihood(request: Request) -> Likelihood:
     start = _start(request, setting, model)
     reached = model.reach(start, budget).noting(request.divisors)
     letters = (*reached.letters, *_never_emitted(request, setting, model, reached))
+    request.divisors.note(coincidences(letters))
+    if request.has("posterior"):
+        request.divisors.note(coincidences(TupleValue(state) for state in reached.states))
     hmm = replace(reached.hmm, letters=tuple(map(show, letters)))
     if request.has("posterior") and any(hmm.silent):
         return _with_hidden_moves(request, setting, model, reached, hmm, letters, start)

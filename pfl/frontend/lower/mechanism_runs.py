@@ -20,6 +20,7 @@ from pfl.frontend.lower.requirement import requirement_of
 from pfl.frontend.system_parameters import given_parameters, input_parameters
 from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.ir.claims import Case, Cases
+from pfl.ir.coincidence import coincidence, coincidences
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.program import Costs
 from pfl.ir.values import NEVER, TRUE, Value, in_order, show
@@ -92,14 +93,17 @@ def mechanism_distribution(request: Request) -> Cases:
     node = request.value("equals")
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
-        cases.append(Case(arguments=run.arguments, question=_distribution(run, specified, node)))
+        cases.append(Case(arguments=run.arguments, question=_distribution(request, run, specified, node)))
     return Cases(cases=tuple(cases))
 
 
-def _distribution(run: _Run, specified: DistributionValue | None, node: Expr | None) -> ResultDistribution:
+def _distribution(
+    request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None
+) -> ResultDistribution:
     returned = run.runs.results
     named: Sequence[Value] = () if specified is None else [v for v in specified.support if v is not NEVER]
     values = in_order(dict.fromkeys((*returned, *named)))
+    request.divisors.note(coincidences(values))
     outcomes = [(show(value), returned.get(value)) for value in values]
     if run.runs.halt is not None:
         outcomes.append((HALT, run.runs.halt))
@@ -119,18 +123,20 @@ def _distribution(run: _Run, specified: DistributionValue | None, node: Expr | N
 
 def _wanted_ends(request: Request, run: _Run) -> frozenset[int]:
     """The ends of runs with a result that the claim asks about."""
-    is_wanted = _wanted(request, run.asked.setting)
+    is_wanted = _wanted(request, run)
     return frozenset(end for value, end in run.runs.results.items() if is_wanted(value))
 
 
-def _wanted(request: Request, setting: Setting) -> Callable[[Value], bool]:
+def _wanted(request: Request, run: _Run) -> Callable[[Value], bool]:
     """Which results `returns` names; without it, `true`."""
+    setting = run.asked.setting
     for clause in request.clauses("returns"):
         if isinstance(clause.value, Filtered):
             variable = request.session.program.local(clause.value.variable)
             return setting.compiler.condition(clause.value.condition, [variable])
         assert isinstance(clause.value, Expr)
         wanted = setting.compiler.expression(clause.value)()
+        request.divisors.note(coincidence(value, wanted) for value in run.runs.results)
         return lambda value: value == wanted
     return lambda value: value is TRUE
 
