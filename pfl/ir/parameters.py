@@ -77,7 +77,7 @@ class ParameterSpace:
         """The part that says something of the named parameters: those, and all that assumptions tie to them."""
         kept = set(names)
         clauses = [
-            (clause, frozenset(name for condition in clause for name in _names_in(condition.polynomial)))
+            (clause, frozenset(name for condition in clause for name in names_in(condition.polynomial)))
             for clause in self.assumptions
         ]
         grown = True
@@ -97,5 +97,6 @@ NO_PARAMETERS = ParameterSpace()
 """The space of a claim without parameters."""
 
 
-def _names_in(number: Number) -> tuple[str, ...]:
+def names_in(number: Number) -> tuple[str, ...]:
+    """The parameters that a number depends on."""
     return () if isinstance(number, Fraction) else number.parameters

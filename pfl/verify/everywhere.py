@@ -20,13 +20,13 @@ from pfl.engines.errors import no_query
 from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Case, Cases, Claim, Indistinguishability, Synthesis, underlying
 from pfl.ir.mentioned import space_of, with_space
-from pfl.ir.parameters import Condition
+from pfl.ir.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.apart import together
 from pfl.verify.conclude import of_cases, verdict_on, verdicts_on_cases
-from pfl.verify.part import Part
+from pfl.verify.part import Part, placed
 from pfl.verify.suprema import highest
-from pfl.verify.verdict import Computed, Contradicted, Proved, Refuted, Unknown, Verdict
+from pfl.verify.verdict import Computed, Contradicted, Disproved, Proved, Refuted, Unknown, Verdict
 
 GENERIC_SHARE = 0.75
 """What part of a claim's time the generic question may take where exceptional values wait to be looked at."""
@@ -44,7 +44,7 @@ def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdic
     generic = _generic(claim, options, budget)
     verdict = generic.verdicts[0] if generic.verdicts else None
     if verdict is not None and not isinstance(verdict, Proved | Computed) and not _may_still_fail(claim, verdict):
-        return verdict
+        return placed(verdict, _somewhere(claim, generic.exceptional, verdict, budget))
     judged = (_part(claim, part, options, budget) for part in apart(claim, generic.exceptional, budget))
     return together(verdict, judged)
 
@@ -148,25 +148,40 @@ def _part(claim: Claim, part: Fixing | Unresolved, options: Options, budget: Bud
 
 def _point(claim: Claim, part: Fixing, there: Claim, verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
     """Values of the parameters by which another is fixed, where a refutation on the part names none of them."""
+    if not isinstance(verdict, Refuted | Contradicted) or not isinstance(part.value, RationalFunction):
+        return {}
+    return _values(claim, (part.equation, *there.exceptional), verdict, budget)
+
+
+def _somewhere(
+    claim: Claim, exceptional: Sequence[Condition], verdict: Verdict, budget: Budget
+) -> Mapping[str, Number]:
+    """Values of the parameters that are exceptional somewhere, where a refutation holds: it does not hold at all."""
+    if not exceptional or not isinstance(verdict, Refuted | Contradicted | Disproved):
+        return {}
+    names = {name for condition in exceptional for name in names_in(condition.polynomial)}
+    found = _values(claim, exceptional, verdict, budget)
+    return {name: value for name, value in found.items() if name in names}
+
+
+def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
+    """Rational values of the parameters that satisfy conditions, with those that a refutation names."""
     match verdict:
         case Refuted(witness=witness):
             known = dict(witness.parameters)
         case Contradicted(parameters=parameters):
             known = dict(parameters)
         case _:
-            return {}
+            known = {}
     held = [
         Condition(polynomial=RationalFunction.parameter(name) - value, relation="==", text=f"{name} == {value}")
         for name, value in known.items()
         if isinstance(value, Fraction)
     ]
-    space = space_of(claim.question).restricted(part.equation, *there.exceptional, *held)
-    found = find_point(space, budget, Nlsat()) if isinstance(part.value, RationalFunction) else None
-    return (
-        {name: value for name, value in found.items() if isinstance(value, Fraction)}
-        if found and found != "unknown"
-        else {}
-    )
+    found = find_point(space_of(claim.question).restricted(*conditions, *held), budget, Nlsat())
+    if found is None or found == "unknown":
+        return {}
+    return {name: value for name, value in found.items() if isinstance(value, Fraction)}
 
 
 # --- suprema -----------------------------------------------------------------

@@ -62,6 +62,30 @@ def located(part: Part) -> Verdict:
             return verdict
 
 
+def placed(verdict: Verdict, point: Mapping[str, Number]) -> Verdict:
+    """A refutation, with values of parameters where it holds beside those that it names."""
+    match verdict:
+        case Refuted(witness=witness) if point:
+            return replace(verdict, witness=replace(witness, parameters=_completed(witness.parameters, point)))
+        case Contradicted(parameters=parameters, witness=witness) if point:
+            return replace(
+                verdict,
+                parameters=_completed(parameters, point),
+                witness=witness and replace(witness, parameters=_completed(witness.parameters, point)),
+            )
+        case Disproved(facts=facts) if point:
+            at = ", ".join(f"{name} = {value}" for name, value in sorted(point.items()))
+            return replace(verdict, facts=(("at", at), *facts))
+        case _:
+            return verdict
+
+
+def _completed(
+    parameters: tuple[tuple[str, ParameterValue], ...], point: Mapping[str, Number]
+) -> tuple[tuple[str, ParameterValue], ...]:
+    return tuple(sorted({**point, **dict(parameters)}.items()))
+
+
 def _located(witness: Witness, part: Part) -> Witness:
     return replace(witness, parameters=_with(witness.parameters, part))
 
