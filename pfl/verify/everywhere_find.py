@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric_solver import Nlsat
-from pfl.ir.claims import Claim, Indistinguishability, Synthesis
+from pfl.ir.claims import Claim, Indistinguishability, Synthesis, Unposed
 from pfl.ir.mentioned import with_space
 from pfl.ir.parameters import Condition
 from pfl.options import Options
@@ -86,6 +86,8 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         if isinstance(part, Unresolved):
             continue  # what is found does not hold there for certain, which the check of it will say
         there = compiled_at(claim, part, budget).question
+        if isinstance(there, Unposed):
+            continue  # the same
         assert isinstance(there, Synthesis)
         if _alike(there.claim, joined):
             joined = replace(joined, comparisons=(*joined.comparisons, *there.claim.comparisons))
@@ -133,8 +135,10 @@ def checked_at(claim: Claim, values: Sequence[tuple[str, Fraction]], budget: Bud
 
 
 def _as_check(claim: Claim) -> Claim:
-    """A find, the names of which are fixed, as the check that it is about."""
+    """A find, the names of which are fixed, as the check that it is about; unposed where a limit was met."""
     question, anew = claim.question, claim.anew
+    if isinstance(question, Unposed):
+        return replace(claim, verb="check")
     assert isinstance(question, Synthesis)
     if anew is None:
         return replace(claim, verb="check", question=question.claim)
@@ -150,6 +154,8 @@ def _found_there(claim: Claim, whole: Synthesis, options: Options, budget: Budge
     """What is found where an exceptional condition on the names fails. Values at which more secrets have probability 0
     than everywhere do not count."""
     question = claim.question
+    if isinstance(question, Unposed):
+        return Unknown(engine="none", reason=question.reason, is_internal=question.is_internal)
     assert isinstance(question, Synthesis)
     if len(question.claim.skipped) > len(whole.claim.skipped):
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
