@@ -1,10 +1,18 @@
 """Settings of all tests: Hypothesis measures no time, since machines that run tests are busy, and tries the same
-examples on every run, so that what fails is the change. `--hypothesis-profile=explore` tries new ones."""
+examples on every run, so that what fails is the change. `--hypothesis-profile=explore` tries new ones.
+
+A shell that starts the tests in the background has them ignore SIGINT, and all that they start: some are about it.
+"""
 
 from __future__ import annotations
+
+import signal
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("pfl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pfl")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
