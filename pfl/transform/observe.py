@@ -40,13 +40,14 @@ def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Divided[Obser
     M_a = N diag(o(., a)) P with N = (I - diag(o(., silent)) P)^-1, restricted to what the starts reach; a state that
     stays silent for ever moves under the letter `never`. Raises LimitReached when the time is over.
     """
-    reached = _reached(hmm, starts)
+    reached = reached_from(hmm, starts)
     if not any(hmm.silent[state] for state in reached):
         return Divided(_observe_plainly(hmm, starts, reached))
     return _close_silence(hmm, starts, reached, budget)
 
 
-def _reached(hmm: Hmm, starts: Sequence[Vector]) -> list[int]:
+def reached_from(hmm: Hmm, starts: Sequence[Vector]) -> list[int]:
+    """The states that have a weight in some start, or come after such a state, in order."""
     found = {state for start in starts for state, weight in enumerate(start) if weight}
     pending = list(found)
     while pending:

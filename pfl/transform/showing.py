@@ -12,7 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import LabelledSystem, SparseRow, Vector
-from pfl.transform.observe import Observed, observe
+from pfl.transform.observe import Observed, observe, reached_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ def observe_showing(hmm: Hmm, start: Vector, budget: Budget) -> Divided[Showing]
         silent=(*hmm.silent, *(Fraction(1) for _ in hmm.states)),
     )
     nothing = (Fraction(0),) * size
-    reached = _reached(hmm, start)
+    reached = reached_from(hmm, [start])
     everywhere = tuple(Fraction(int(state in reached)) for state in range(size))
     closed = observe(split, [(*start, *nothing), (*everywhere, *nothing)], budget)
     return closed.then(lambda observed: _showing(observed, size))
@@ -61,14 +61,3 @@ def _showing(observed: Observed, size: int) -> Showing:
         before=tuple(place.get(state) for state in range(size)),
         shown_by=tuple(None if state is None or state < size else state - size for state in observed.state_of),
     )
-
-
-def _reached(hmm: Hmm, start: Vector) -> set[int]:
-    found = {state for state, weight in enumerate(start) if weight}
-    pending = list(found)
-    while pending:
-        for target, _ in hmm.transition[pending.pop()]:
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
