@@ -122,7 +122,12 @@ def test_settings_that_do_not_fit(
             "`floor` is asked of `p`, which depends on the value of `p`",
         ),
         (
-            "param p in (0, 1); assume p in 0..1 or (p > 1/2) == true;",
+            "param p in (0, 1); assume p in 0..1 or p > 1/2;",
+            "PFL0363",
+            "`p in 0..1` is no condition on the parameters that can be assumed",
+        ),
+        (
+            "param p in (0, 1); assume p < 1/4 or (p > 1/2) == true;",
             "PFL0363",
             "`(p > 1/2) == true` is no condition on the parameters that can be assumed",
         ),
