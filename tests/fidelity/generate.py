@@ -9,6 +9,7 @@ from .cases import Asked, Case, Setting
 from .handlers import handler_claims
 from .hmms import chain_claims, hmm_claims
 from .mechanisms import mechanism_claims
+from .outputs import letter_claims, output_claims, response_claims, state_claims
 from .priors import prior_claims, start_claims
 from .tables import table_claims
 from .weights import Weights, random_space
@@ -26,6 +27,10 @@ KINDS: dict[str, Generator] = {
     "mechanism": mechanism_claims,
     "table": table_claims,
     "handler": handler_claims,
+    "output": output_claims,
+    "letter": letter_claims,
+    "state": state_claims,
+    "response": response_claims,
 }
 
 

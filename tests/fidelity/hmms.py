@@ -215,28 +215,36 @@ def likelihoods(
     at: Callable[[Point], Hidden],
     posterior: bool,
     alphabet: tuple[object, ...],
+    name: str = "{state}@{moment}",
+    letter_at: Callable[[object, Point], object] = lambda letter, _: letter,
 ) -> list[Asked]:
-    """The probability of a word of such letters, some missing, and what the states were."""
+    """The probability of a word of such letters, some missing, and what the states were.
+
+    `name` is how a report names a state at a moment, `letter_at` the letter that is seen at a point.
+    """
     random = setting.random
     length = random.choice([1, 2, 2, 3])
     word = [random.choice([alphabet[0], *alphabet, "_"]) for _ in range(length)]
 
-    def fits(letters: tuple[object, ...]) -> bool:
-        return all(wanted in ("_", letter) for wanted, letter in zip(word, letters))
+    def fits(letters: tuple[object, ...], point: Point) -> bool:
+        wanted = [letter_at(letter, point) for letter in word]
+        return all(one in ("_", letter) for one, letter in zip(wanted, letters))
 
     def likelihood(point: Point) -> Fraction:
-        return sum((weight for (_, _, letters), weight in at(point).seen(length).items() if fits(letters)), Fraction(0))
+        return sum(
+            (weight for (_, _, letters), weight in at(point).seen(length).items() if fits(letters, point)), Fraction(0)
+        )
 
     def posteriors(point: Point) -> dict[str, Fraction] | None:
-        joint = {key: weight for key, weight in at(point).seen(length, length - 1).items() if fits(key[2])}
+        joint = {key: weight for key, weight in at(point).seen(length, length - 1).items() if fits(key[2], point)}
         total = sum(joint.values(), Fraction(0))
         if not total:
             return None
         found: dict[str, Fraction] = {}
         for (_, path, _), weight in joint.items():
             for moment, state in enumerate(path):
-                name = f"{state}@{moment}"
-                found[name] = found.get(name, Fraction(0)) + weight / total
+                named = name.format(state=state, moment=moment)
+                found[named] = found.get(named, Fraction(0)) + weight / total
         return found
 
     text = f"likelihood {subject} {{ observations {', '.join(literal(letter).text for letter in word)};"

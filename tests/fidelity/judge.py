@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 from .cases import Asked, Case, Extended, Unsure
-from .reading import Report, Said, ask, evaluated, limit_point
+from .reading import Report, Said, ask, evaluated, limit_point, name_at
 from .weights import Point
 
 DOCUMENTED_LIMITS = (
@@ -52,6 +52,8 @@ class Judge:
         if report.errors and all(error.startswith(("PFL0443", "PFL0471")) for error in report.errors):
             self.refused += 1
             return
+        if _is_unseen(case, report, points):
+            return
         if report.errors or not report.said:
             yield Disagreement("rejected", None, "; ".join(report.errors), case.text)
             return
@@ -77,6 +79,8 @@ class Judge:
             return
         for point in points:
             report = ask(case.text_of(claims), timeout=self.timeout, settings=point)
+            if _is_unseen(case, report, [point]):
+                continue
             if report.errors:
                 yield Disagreement("set rejected", None, f"at {_show(point)}: {'; '.join(report.errors)}", case.text)
                 continue
@@ -146,6 +150,13 @@ class _Right:
         return iter([(dict(key), value) for key, value in self.known.items()])
 
 
+def _is_unseen(case: Case, report: Report, points: list[dict[str, Fraction]]) -> bool:
+    """Whether the model is rejected since nothing shows a letter that is asked about, and rightly so."""
+    if not report.errors or not all(error.startswith("PFL0550") for error in report.errors):
+        return False
+    return not any(asked.truth(point) for asked in case.claims if asked.name in ("l", "lp") for point in points)
+
+
 def _at_constants(asked: Asked, said: Said) -> object:
     """What `--set` says, in the form of `truth`; `_OPEN` if it leaves the claim open."""
     if said.word == "unknown":
@@ -170,18 +181,27 @@ def _same(asked: Asked, known: object, value: object) -> bool:
 
 
 def _missing(known: Mapping[str, Fraction], said: Mapping[str, str], point: Point) -> str:
-    """What is wrong with named values: each that is said is right, and those of a group that begins are complete."""
+    """What is wrong with named values: each that is said is right, and those of a moment that begins are complete."""
+    placed: dict[str, Extended] = {}
     for name, text in said.items():
         if " at letter " in name:
             continue  # of the state that showed a letter: tests/properties has an oracle for it
-        value = evaluated(text, point)
+        place, value = name_at(name, point), evaluated(text, point)
+        if value and placed.get(place):
+            return f"{place} is said twice"
+        placed[place] = value or placed.get(place, value)
+    for name, value in placed.items():
         if value != known.get(name, Fraction(0)):
             return f"{name} is said to be {value}, and is {known.get(name, 0)}"
-    groups = {name.partition("@")[2] for name in said}
+    moments = {_moment(name) for name in placed}
     for name, value in known.items():
-        if value and name not in said and name.partition("@")[2] in groups:
+        if value and name not in placed and _moment(name) in moments:
             return f"{name} is left out, and is {value}"
     return ""
+
+
+def _moment(name: str) -> str:
+    return name.partition("@")[2].partition(" ")[0]
 
 
 def _show(point: Point) -> str:

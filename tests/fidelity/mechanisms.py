@@ -36,7 +36,7 @@ def mechanism_claims(setting: Setting) -> tuple[str, list[Asked]]:
     emits = random.random() < 0.3
     text, made = random_mechanism(setting, emits=emits)
     length = random.choice([None, None, 1, 2])
-    asked = _privacy(setting, made, length)
+    asked = privacy(setting, made, length)
     texts = [text, OTHER]
     if random.random() < 0.3:
         texts.append("prior world(w: real, v: real) for m { a ~ bernoulli(w); b ~ bernoulli(v); start t = a and b; }")
@@ -45,7 +45,9 @@ def mechanism_claims(setting: Setting) -> tuple[str, list[Asked]]:
     return "\n".join(texts), asked
 
 
-def _privacy(setting: Setting, made: Mechanism, length: int | None) -> list[Asked]:
+def privacy(setting: Setting, made: Mechanism, length: int | None) -> list[Asked]:
+    """Claims that the bit `t` does not show, to who sees whole runs or the first outputs."""
+
     @remembered
     def sides(point: Point) -> tuple[dict[tuple[object, ...], Fraction], ...]:
         return tuple(seen(begin(made.body, {"t": bit}), point, length) for bit in (False, True))

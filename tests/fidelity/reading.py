@@ -175,6 +175,25 @@ def _evaluate(node: ast.expr, point: Mapping[str, Fraction]) -> Fraction:
     raise ValueError(ast.dump(node))
 
 
+def name_at(name: str, point: Mapping[str, Fraction]) -> str:
+    """A name at a point: where it is, or ends with, a value that depends on parameters, that value there."""
+    before, equals, value = name.rpartition(" == ")
+    try:
+        return before + equals + _written(ast.parse(value.replace("^", "**"), mode="eval").body, point)
+    except (KeyError, SyntaxError, ValueError):
+        return name
+
+
+def _written(node: ast.expr, point: Mapping[str, Fraction]) -> str:
+    match node:
+        case ast.Tuple(elts=parts):
+            return f"({', '.join(_written(part, point) for part in parts)})"
+        case ast.List(elts=parts):
+            return f"[{', '.join(_written(part, point) for part in parts)}]"
+        case _:
+            return str(_evaluate(node, point))
+
+
 def limit_point(text: str, names: Iterable[str]) -> Place | None:
     """The point of `p -> 0, q -> 1/2`, where it names all parameters."""
     found = {name: Fraction(value) for name, value in re.findall(r"(\w+) -> (-?\d+(?:/\d+)?)", text)}

@@ -27,6 +27,10 @@ COUNTS = {
     "mechanism": 12,
     "table": 28,
     "handler": 20,
+    "output": 16,
+    "letter": 12,
+    "state": 12,
+    "response": 12,
 }
 """How many models of a kind are tried; those of hmms take longest."""
 PARTS = 4

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.frontend.ast import Expr, Name
 from pfl.frontend.ast_claims import Observations
 from pfl.frontend.ast_systems import Row
@@ -19,7 +20,7 @@ from pfl.frontend.lower.hmm_systems import hmm_of, priors_of
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.frontend.lower.requirement import requirement_of
 from pfl.ir.claims import Case, Cases, HiddenMoves, Likelihood
-from pfl.ir.coincidence import coincidences
+from pfl.ir.coincidence import coincidence, coincidences
 from pfl.ir.hmm import Hmm
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.values import SILENT, TupleValue, Value, show
@@ -121,14 +122,19 @@ def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, N
 def _never_emitted(request: Request, setting: Setting, model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:
     """The letters that the rows of a table list with weight 0 alone: a word with one has likelihood 0.
 
-    So has one with a letter that no state shows at the values of the parameters that are judged apart.
+    So has one with a letter that no state shows at the values of the parameters that are judged apart, or that is one
+    of the system's at such values alone.
     """
     rows = (item for item in model.declaration.items if isinstance(item, Row) and item.kind == "emits")
     listed = [model.compiler.expression(entry.key)() for row in rows for entry in row.entries]
-    if request.session.values.equations:
-        asked = (node for node in _observed(request) if not _stands_apart(request, node))
-        listed += [setting.compiler.expression(node)() for node in asked]
+    asked = [setting.compiler.expression(node)() for node in _observed(request) if not _stands_apart(request, node)]
+    is_apart = bool(request.session.values.equations)
+    listed += [value for value in asked if is_apart or any(_may_coincide(value, letter) for letter in reached.letters)]
     return tuple(dict.fromkeys(letter for letter in listed if letter not in (*reached.letters, SILENT)))
+
+
+def _may_coincide(one: Value, other: Value) -> bool:
+    return isinstance(coincidence(one, other), RationalFunction)
 
 
 def _observed(request: Request) -> Iterator[Expr]:
