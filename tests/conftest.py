@@ -1,7 +1,8 @@
 """Settings of all tests: Hypothesis measures no time, since machines that run tests are busy, and tries the same
 examples on every run, so that what fails is the change. `--hypothesis-profile=explore` tries new ones.
 
-A shell that starts the tests in the background has them ignore SIGINT, and all that they start: some are about it.
+A shell that starts the tests in the background, or `nohup`, has them ignore SIGINT or SIGHUP, and all that they start:
+some are about those.
 """
 
 from __future__ import annotations
@@ -14,5 +15,6 @@ settings.register_profile("pfl", deadline=None, derandomize=True, suppress_healt
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pfl")
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)

@@ -6,12 +6,15 @@ The places are found by running the models.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import pfl
 from pfl.base.divided import Divided, Divisors
+from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_text
 from pfl.options import Options
 
@@ -59,8 +62,26 @@ hmm S { states s, t; init s: 1/2, t: 1/2; s -> s: 1-(1-2*p)^2, t: (1-2*p)^2; t -
 """
 PRIOR = f"prior W for H {{ {LOOP} start x = 0; }}"
 PROGRAM = "hmm H { state x: 0..1 = 0; emit x; %s }\n"
+SHOWN = "mechanism m(t: bool) -> real { return if t then p else 1/2; }\n"
+RESPONDED = """
+automaton A { state z: bool = false; data d: 0..0; query q: 0..0;
+  on data d { z = true; } on query q { respond if z then p else 1/2; } }
+"""
+LETTERS = "hmm H { state x: 0..1; init x ~ {0: 1/2, 1: 1/2}; emit if x == 0 then p else 1/2; }\n"
+TABLE_LETTERS = "hmm H { states x, y; init x: 1/2, y: 1/2; x -> x; y -> y; x emits p: 1; y emits 1/2: 1; }\n"
+NUMBERS = "hmm H { state x: real; init { let b ~ bernoulli(1/3); x = if b then p else 1/2; } emit 0; }\n"
 
 MODELS = [
+    SHOWN + OTHER + "find f: p such that privacy m { adjacent other; epsilon 0; }",
+    SHOWN + "compute c: probability m(true) { returns 1/2; }",
+    "mechanism m() -> real { let b ~ bernoulli(1/2); return if b then p else 1/2; } compute c: distribution m();",
+    RESPONDED + "find f: p such that noninterference A { epsilon 0; length 2; }",
+    LETTERS + "find f: p such that pufferfish H { secrets x@0 == 0 vs x@0 == 1; epsilon 0; length 1; }",
+    TABLE_LETTERS + "find f: p such that pufferfish H { secrets x@0 vs y@0; epsilon 0; length 1; }",
+    LETTERS + "compute c: likelihood H { observations 1/2; }",
+    TABLE_LETTERS + "compute c: likelihood H { observations 1/2; }",
+    LETTERS + "compute c: likelihood H { observations 1/3; }",
+    NUMBERS + "compute c: likelihood H { observations 0; posterior; }",
     *(TABLE + claim for claim in ("check c: noninterference A { epsilon 5; length 2; }", "compute c: epsilon A;")),
     NO_TURNS + "check c: noninterference A { epsilon 5; length 2; }",
     HANDLERS + "check c: noninterference A { epsilon 5; length 2; }",
@@ -112,6 +133,13 @@ def outcome(model: str) -> object:
     return tuple(result.verdict for result in findings.results), tuple(d.message for d in findings.diagnostics)
 
 
+def _caller() -> Place:
+    """Where the function was called that calls this one."""
+    frame = sys._getframe(2)
+    name = frame.f_code.co_qualname.removesuffix(".<locals>.<listcomp>")
+    return Path(frame.f_code.co_filename).relative_to(PACKAGE).as_posix(), name, frame.f_lineno
+
+
 class Watch:
     """Knows at which places divisors were noted, and makes one of them forget what it is given."""
 
@@ -120,18 +148,27 @@ class Watch:
         self.forgetful: set[Place] = set()
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        noting = Divided.noting
+        noting, note = Divided.noting, Divisors.note
 
         def watched(result: Divided[object], divisors: Divisors) -> object:
-            frame = sys._getframe(1)
-            code = frame.f_code
-            name = code.co_qualname.removesuffix(".<locals>.<listcomp>")
-            place = Path(code.co_filename).relative_to(PACKAGE).as_posix(), name, frame.f_lineno
+            place = _caller()
             if result.divisors:
                 self.seen.add(place)
             return noting(result, Divisors() if place in self.forgetful else divisors)
 
+        def watched_note(divisors: Divisors, numbers: Iterable[Fraction | RationalFunction]) -> None:
+            place = _caller()
+            if place[0] == "base/divided.py":
+                note(divisors, numbers)
+                return
+            noted = list(numbers)
+            if any(isinstance(number, RationalFunction) for number in noted):
+                self.seen.add(place)
+            if place not in self.forgetful:
+                note(divisors, noted)
+
         monkeypatch.setattr(Divided, "noting", watched)
+        monkeypatch.setattr(Divisors, "note", watched_note)
 
 
 SAID_TWICE = {
