@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.frontend.ast import Call, Expr, Name
 from pfl.frontend.ast_claims import SystemRef
 from pfl.frontend.ast_globals import Parameter
@@ -13,6 +16,10 @@ from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.prior import PriorModel
 from pfl.frontend.lower.request import Request, Session, Setting, written
 from pfl.ir.values import Value
+
+
+MOST_STATES = 2_000
+"""No more than this is spent on what no claim has asked for."""
 
 
 def hmm_of(request: Request, setting: Setting) -> HmmModel:
@@ -25,8 +32,19 @@ def hmm_of(request: Request, setting: Setting) -> HmmModel:
     if key not in models:
         compiler = _bound(request.session, request.session.compiler, declaration.parameters, values)
         models[key] = HmmModel(program=request.session.program, compiler=compiler, declaration=declaration)
+        if values:
+            _require_start(models[key], request.session.budget)
     model: HmmModel = models[key]
     return model
+
+
+def _require_start(model: HmmModel, budget: Budget) -> None:
+    """Raise InputRejected where the model's own start is none, though the claim may name another: its weights depend on
+    the arguments, so that nobody could look at them before."""
+    try:
+        _ = model.initial(replace(budget, max_states=min(budget.max_states, MOST_STATES)))
+    except LimitReached:
+        return  # told where a claim needs that start
 
 
 def priors_of(request: Request, setting: Setting) -> Iterator[PriorModel]:

@@ -16,11 +16,8 @@ from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.elaborate.errors import compiler_failed
 from pfl.frontend.lower.automata import automaton_with
 from pfl.frontend.lower.hmm import HmmModel
+from pfl.frontend.lower.hmm_systems import MOST_STATES
 from pfl.frontend.lower.request import Session
-
-MOST_STATES = 2_000
-"""Nobody has asked for these systems, so no more than this is spent on one."""
-
 
 def check_unclaimed(session: Session) -> None:
     """Reports faults, such as rows that do not sum to 1, of hmms and automata without parameters in the main file."""
