@@ -17,7 +17,6 @@ from pfl.frontend.lower.prior import PriorModel
 from pfl.frontend.lower.request import Request, Session, Setting, written
 from pfl.ir.values import Value
 
-
 MOST_STATES = 2_000
 """No more than this is spent on what no claim has asked for."""
 

@@ -19,6 +19,7 @@ from pfl.frontend.lower.hmm import HmmModel
 from pfl.frontend.lower.hmm_systems import MOST_STATES
 from pfl.frontend.lower.request import Session
 
+
 def check_unclaimed(session: Session) -> None:
     """Reports faults, such as rows that do not sum to 1, of hmms and automata without parameters in the main file."""
     limited = Budget(deadline=session.budget.deadline, max_states=MOST_STATES, progress=session.budget.progress)
