@@ -236,9 +236,10 @@ def _any_point(case: Case) -> dict[str, Fraction]:
     return case.points[0]
 
 
-def _value_at(said: Said, point: Point) -> Extended | str:
+def _value_at(said: Said, point: Point) -> Extended | str | None:
     formula = said.numbers_at(point).formula
-    assert formula is not None
+    if formula is None:
+        return None
     try:
         return evaluated(formula, point)
     except ZeroDivisionError:
@@ -246,15 +247,15 @@ def _value_at(said: Said, point: Point) -> Extended | str:
 
 
 def _formula(said: Said, right: _Right) -> Iterator[tuple[str, str]]:
-    if said.formula is None:
-        yield "number", "no number is given"
-        return
     for point, value in right:
         if value is None or value is _OPEN:
             continue
         given = _value_at(said, point)
+        if given is None:
+            yield "number", f"no number is given at {_show(point)}"
+            return
         if given != value:
-            yield "number", f"{said.formula} is {given} at {_show(point)}, where {value} is right"
+            yield "number", f"{said.numbers_at(point).formula} is {given} at {_show(point)}, where {value} is right"
             return
 
 
