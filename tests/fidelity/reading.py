@@ -95,6 +95,8 @@ def _said(result: ClaimResult) -> Said:
             said.point = {**(said.point or {}), entry[0]: entry[1]}
         elif not entry.arguments:
             said.named[entry.name] = str(entry.value)
+        else:  # nothing is said of all values, but of some
+            said.exceptional.append((dict(entry.arguments), Numbers(str(entry.value), {})))
     said.best_possible = getattr(verdict, "best_possible", None)
     witness = getattr(verdict, "witness", None)
     parameters = getattr(verdict, "parameters", ()) or getattr(witness, "parameters", ())
