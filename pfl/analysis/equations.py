@@ -176,8 +176,7 @@ class _Elimination:
         own = self._given.get(unknown)
         if loop is not None:
             sources.discard(unknown)
-            pivot = self._field.one - loop
-            self._field.note(pivot)  # divided by or not: where it is 0, there is no one solution
+            pivot = self._field.divisor(self._field.one - loop)  # where it is 0, there is no one solution
             row = {other: weight / pivot for other, weight in row.items()}
             if own is not None:
                 own = self._given[unknown] = own / pivot

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divisors
 from pfl.base.number import Number
 from pfl.ir.markov_chain import MarkovChain
@@ -48,6 +49,17 @@ class ExactField:
         """Remember what is divided by, or what must not be 0 for another reason."""
         if not self.uses_flint:
             self.divisors.note((divisor,))
+
+    def divisor(self, number: Exact) -> Exact:
+        """The number, remembered as one that is divided by. Raises LimitReached where it is 0 for all values of the
+        parameters: that cannot be where weights are probabilities on an interval of them."""
+        self.note(number)
+        if not number:
+            raise LimitReached(
+                "weights are probabilities at single values of the parameters alone, and between them a run never "
+                "moves on; fix a parameter with --set"
+            )
+        return number
 
 
 def field_of(chain: MarkovChain, component: Sequence[int]) -> ExactField:

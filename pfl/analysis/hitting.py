@@ -135,9 +135,7 @@ class _Backward:
         return None if not left else self._over_leaving(total, loop)
 
     def _over_leaving(self, total: Exact, loop: Exact) -> Exact:
-        leaving = self._field.one - loop
-        self._field.note(leaving)
-        return total / leaving
+        return total / self._field.divisor(self._field.one - loop)
 
     def _cost(self, edge: int) -> Exact:
         return self._field.zero if self._chain.costs is None else self._costs[self._chain.costs[edge]]

@@ -116,7 +116,9 @@ def _highest(bounds: Sequence[Bound | None]) -> Bound | None:
 
 
 def _differ(generic: Proved | Computed, there: Proved | Computed, fixing: Fixing) -> bool:
-    """Whether the numbers on a part are not those that the generic formulas give there."""
+    """Whether the numbers on a part are not those that the generic formulas give there, at each of its points."""
+    if isinstance(there, Computed) and there.apart:
+        return True  # somewhere on the part they are others again
     return _numbers(generic, fixing) != _numbers(there, fixing)
 
 
@@ -131,10 +133,17 @@ def _numbers(verdict: Proved | Computed, fixing: Fixing) -> dict[tuple[object, .
 
 
 def _on(quantity: Quantity, fixing: Fixing) -> object:
-    """A number on a part; None at a pole, which no number equals."""
+    """A number on a part, as a formula with all its poles; no number at all where it has poles everywhere."""
     if not isinstance(quantity, RationalFunction):
         return quantity
-    try:
-        return quantity.evaluate({fixing.name: fixing.value})
-    except ZeroDivisionError:
-        return Fraction  # no number
+    values = {fixing.name: fixing.value}
+    below = quantity.denominator.to_number()
+    if isinstance(below, RationalFunction):
+        below = below.evaluate(values)
+    if below == 0:
+        return Fraction
+    number = quantity.evaluate(values)
+    own = number.denominator if isinstance(number, RationalFunction) else None
+    cancelled = below / own.to_number() if own is not None else below
+    # Where what is cancelled is 0, the formula that is shown for all values says nothing.
+    return number if isinstance(cancelled, Fraction) else (number, cancelled)

@@ -6,13 +6,13 @@ Source: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.analysis.polynomial.cells import satisfying_cells
 from pfl.analysis.polynomial.elimination import definition
-from pfl.analysis.polynomial.points import Solver, find_point, no_solver
+from pfl.analysis.polynomial.points import Point, Solver, find_point, no_solver
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
@@ -65,21 +65,51 @@ def parts(exceptional: Iterable[Condition], space: ParameterSpace, budget: Budge
     """The parts of the space on which one of the conditions, `factor != 0` with irreducible factors, fails.
 
     Together they are all of it. A factor that is linear in some parameter, with a constant coefficient, gives a
-    `Fixing`. Raises LimitReached.
+    `Fixing`, and so does one that is 0 in the space at one value of some parameter alone, as p + q is at the corner
+    p = q = 0. Raises LimitReached.
     """
+    known: set[tuple[str, Number]] = set()
     for condition in dict.fromkeys(exceptional):
-        factor = condition.polynomial
-        assert isinstance(factor, RationalFunction)
-        equation = _is_zero(factor)
-        where = space.restricted(equation)
-        if find_point(where, budget, solver) is None:
-            continue
-        fixed = definition(where, equation)
-        if fixed is not None:
-            parameter, value = fixed
-            yield Fixing(name=parameter.name, value=value, equation=equation)
-        else:
-            yield Unresolved(text=_described(where, factor), equation=equation)
+        part = _part(condition, space, budget, solver)
+        if isinstance(part, Fixing):
+            if (part.name, part.value) in known:
+                continue
+            known.add((part.name, part.value))
+        if part is not None:
+            yield part
+
+
+def _part(condition: Condition, space: ParameterSpace, budget: Budget, solver: Solver) -> Part | None:
+    """Where one condition fails; None if it does nowhere."""
+    factor = condition.polynomial
+    assert isinstance(factor, RationalFunction)
+    equation = _is_zero(factor)
+    where = space.restricted(equation)
+    found = find_point(where, budget, solver)
+    if found is None:
+        return None
+    fixed = definition(where, equation)
+    is_number = fixed is not None and isinstance(fixed[1], Fraction)
+    if not is_number and found != "unknown" and (single := _single(where, factor, found, budget, solver)):
+        return single
+    if fixed is None:
+        return Unresolved(text=_described(where, factor), equation=equation)
+    parameter, value = fixed
+    return Fixing(name=parameter.name, value=value, equation=equation)
+
+
+def _single(
+    where: ParameterSpace, factor: RationalFunction, point: Point, budget: Budget, solver: Solver
+) -> Fixing | None:
+    """A part at a point of which some parameter of the factor has one rational value, as that value."""
+    for name in factor.parameters:
+        value = point.get(name)
+        if isinstance(value, Fraction):
+            difference = RationalFunction.parameter(name) - value
+            other = Condition(polynomial=difference, relation="!=", text=f"{name} != {value}")
+            if find_point(where.restricted(other), budget, solver) is None:
+                return Fixing(name=name, value=value, equation=replace(other, relation="==", text=f"{name} == {value}"))
+    return None
 
 
 def _is_zero(factor: RationalFunction) -> Condition:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeVar, assert_never
 
-from pfl.analysis.polynomial.elimination import reduce
+from pfl.analysis.polynomial.pinned import reduce_pinned
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.exact_text import fraction_text
@@ -50,7 +50,7 @@ def elaborate_globals(
     elaboration.evaluate()
     space = elaboration.space().restricted(*equations)
     # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
-    definitions = reduce(space).definitions
+    definitions = reduce_pinned(space).definitions
     if definitions:
         elaboration = _Elaboration(program, settings, Diagnostics(), budget, definitions)
         elaboration.evaluate()
