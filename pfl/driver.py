@@ -234,9 +234,9 @@ class Model:
 
     def check_side_conditions(self) -> None:
         """Those that have come up since this was last called, within the time of what they came up in."""
-        if self.source is not None and self.lowering is not None:
-            values, budget = self.lowering.values, self.lowering.budget
-            self.found.extend(unmet_side_conditions(self.source.checked, values, budget, self._asked))
+        if self.lowering is not None:
+            for needed in self.lowering.needed:
+                self.found.extend(unmet_side_conditions(needed, self.lowering.budget, self._asked))
 
     def compiled(self, progress: ProgressReport) -> Compiled:
         """All claims together; none, if the model is rejected."""

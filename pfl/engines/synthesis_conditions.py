@@ -11,7 +11,7 @@ from pfl.analysis.parametric.obligation import Obligation, parameters_of
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
-from pfl.analysis.polynomial.points import Point, find_point
+from pfl.analysis.polynomial.points import Point, find_point, restricted_to
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
@@ -47,10 +47,21 @@ Outcome: TypeAlias = Literal["holds", "refuted"] | Doubt
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
     """A condition `polynomial <= 0` on the names, learnt from a candidate that failed, and how much it allows: with
-    `polynomial + margin * allowed <= 0` a candidate stays away from the border."""
+    `polynomial + margin * allowed <= 0` a candidate stays away from the border.
+
+    It was learnt at values of the other parameters. Where assumptions are about both, it binds only those names that
+    go together with these values: else all of `unless` hold, each of which are alternatives.
+    """
 
     condition: Condition
     allowed: Number
+    unless: tuple[tuple[Condition, ...], ...] = ((),)
+
+    def clauses(self, margin: Fraction = Fraction(0)) -> Iterator[tuple[Condition, ...]]:
+        """Alternatives, of each of which one must hold."""
+        kept = replace(self.condition, polynomial=self.condition.polynomial + margin * self.allowed)
+        for alternatives in self.unless:
+            yield (kept, *alternatives)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,6 +71,7 @@ class Conditions:
     question: Synthesis
     own: ParameterSpace
     mixed_faults: tuple[Fault, ...]
+    mixed_assumptions: tuple[tuple[Condition, ...], ...]
     solver: Nlsat
     options: Options
     budget: Budget
@@ -76,16 +88,16 @@ class Conditions:
             *(_negated(fault.condition) for fault in found),
             *(condition for comparison in question.claim.comparisons for condition in _weights(comparison)),
         ]
+        of_names = [parameters_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
         own = ParameterSpace(
             parameters=tuple(parameter for parameter in every.parameters if parameter.name in names),
-            assumptions=tuple(
-                clause for clause in every.assumptions if parameters_of(c.polynomial for c in clause) <= names
-            ),
+            assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if is_own),
         )
         return Conditions(
             question=question,
             own=own.restricted(*dict.fromkeys(c for c in needed if parameters_of([c.polynomial]) <= names)),
             mixed_faults=tuple(fault for fault in found if not parameters_of([fault.number]) <= names),
+            mixed_assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if not is_own),
             solver=solver,
             options=options,
             budget=budget,
@@ -93,9 +105,7 @@ class Conditions:
 
     def space(self, margin: Fraction = Fraction(0)) -> ParameterSpace:
         """The values of the names that meet every condition, by a margin."""
-        return self.own.restricted(
-            *(replace(r.condition, polynomial=r.condition.polynomial + margin * r.allowed) for r in self.learnt)
-        )
+        return _within(self.own, self.learnt, margin)
 
     def candidate(self, *further: Condition) -> Values | Doubt | None:
         """Values that meet the conditions, well inside if that is possible; None proves that there are none."""
@@ -124,7 +134,7 @@ class Conditions:
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         if find_point(claim.parameters, self.budget, self.solver) is None:
-            return Doubt(f"the candidate {values_text(values)} leaves no values of {', '.join(claim.parameters.names)}")
+            return self._learn(_other_than(values), values)  # there are no values of the others that go with it
         answer = parametric.answer if parameters_in(claim) else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
@@ -153,12 +163,31 @@ class Conditions:
             )
         condition = _negated(fault.condition)
         learnt = replace(condition, polynomial=_at(condition.polynomial, rational))
-        return self._learn(Requirement(condition=learnt, allowed=Fraction(0)), values)
+        return self._learn(Requirement(condition=learnt, allowed=Fraction(0), unless=self._unless(rational)), values)
+
+    def _completed(self, point: Mapping[str, object], values: Values) -> Values | None:
+        """A counterexample with values of the parameters on which it does not depend; None if they are not rational."""
+        known = {name: value for name, value in point.items() if isinstance(value, Fraction)}
+        if len(known) < len(point) or not self.mixed_assumptions:
+            return known if len(known) == len(point) else None
+        space = restricted_to(self.question.claim.parameters, {**known, **values})
+        found = find_point(space, self.budget, self.solver)
+        rational = _rational(found) if isinstance(found, dict) else None
+        return rational and {name: value for name, value in rational.items() if name not in values}
+
+    def _unless(self, others: Values) -> tuple[tuple[Condition, ...], ...]:
+        """That names do not go together with such values of the other parameters, as alternatives."""
+        found: list[tuple[Condition, ...]] = [()]
+        for clause in self.mixed_assumptions:
+            given = [replace(c, polynomial=_at(c.polynomial, others)) for c in clause]
+            assert parameters_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
+            found = [(*known, *_excluded(condition)) for known in found for condition in given]
+        return tuple(found)
 
     def _learn(self, requirement: Requirement | Doubt, values: Values) -> Outcome:
         if isinstance(requirement, Doubt):
             return requirement
-        names = ParameterSpace(parameters=self.own.parameters).restricted(requirement.condition)
+        names = _within(ParameterSpace(parameters=self.own.parameters), [requirement])
         if holds_at(names, values):
             return Doubt(f"the candidate {values_text(values)} fails by less than can be told apart")
         self.learnt.append(requirement)
@@ -166,7 +195,7 @@ class Conditions:
 
     def _requirement(self, violation: Violation, values: Values) -> Requirement | Doubt:
         """That the words of a violation keep the bound, the other parameters held where it was found."""
-        others = _rational(dict(violation.parameters))
+        others = self._completed(dict(violation.parameters), values)
         if others is None:
             return Doubt(f"the candidate {values_text(values)} fails only at irrational values of other parameters")
         comparison = self.question.claim.comparisons[violation.comparison]
@@ -176,7 +205,8 @@ class Conditions:
         obligation = multiplied_out(comparison.system, left_side, right_side)
         left, right = (_at(mass, others) for mass in _total(obligation, violation.words))
         delta = _at((self.question.claim.delta or Fraction(0)) * left_side.weight * right_side.weight, others)
-        return self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
+        kept = self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
+        return kept if isinstance(kept, Doubt) else replace(kept, unless=self._unless(others))
 
     def _kept(
         self, epsilon: Epsilon, left: Number, right: Number, delta: Number, values: Values
@@ -211,6 +241,29 @@ def _weights(comparison: Comparison) -> Iterator[Condition]:
         text = f"`{side.label}` has positive probability"
         yield Condition(polynomial=-side.weight, relation="<", text=text)
     yield from comparison.nonzero
+
+
+def _within(space: ParameterSpace, learnt: Iterable[Requirement], margin: Fraction = Fraction(0)) -> ParameterSpace:
+    """The space, cut by requirements."""
+    clauses = (clause for requirement in learnt for clause in requirement.clauses(margin))
+    return replace(space, assumptions=(*space.assumptions, *clauses))
+
+
+def _other_than(values: Values) -> Requirement:
+    """That some name has another value."""
+    first, *rest = (
+        Condition(polynomial=RationalFunction.parameter(name) - value, relation="!=", text=f"{name} != {value}")
+        for name, value in values.items()
+    )
+    return Requirement(condition=first, allowed=Fraction(0), unless=(tuple(rest),))
+
+
+def _excluded(condition: Condition) -> Iterator[Condition]:
+    """Alternatives, of which one holds where the condition does not: it does not hold at a pole."""
+    yield _negated(condition)
+    if isinstance(condition.polynomial, RationalFunction) and not condition.polynomial.is_polynomial:
+        below = condition.polynomial.denominator.to_number()
+        yield Condition(polynomial=below, relation="==", text=f"not: {condition.text}")
 
 
 def _negated(condition: Condition) -> Condition:

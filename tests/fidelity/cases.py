@@ -217,6 +217,9 @@ def privacy_claims(
         Asked("fd", "find", f"{kind} {head} epsilon ln({factor}); delta {slack}; }}", found_with, setting.space.names),
         Asked("f", "find", f"{kind} {head} epsilon {epsilon}; }}", found_at, setting.space.names),
     ]
+    if setting.space.tie is not None:  # of one, the other goes with it
+        one = random.choice(setting.space.names)
+        found.append(Asked("f1", "find", f"{kind} {head} epsilon {epsilon}; }}", found_at, (one,)))
     if random.random() < 0.3:
         name, goal = random.choice(setting.space.names), random.choice(["minimise", "maximise"])
         found.append(

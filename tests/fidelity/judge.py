@@ -223,7 +223,7 @@ def _check(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]]:
         if not refuting and len(case.space.names) == 1 and all(value is not _OPEN for _, value in right):
             yield "refuted", "refuted at no point that is named, and no point refutes it"
         return
-    point = {**_any_point(case), **said.point}
+    point = {**_any_point(case), **case.space.completed(said.point)}
     if point not in case.space:
         yield "witness", f"the witness point {_show(point)} is outside of the space"
         return
@@ -292,7 +292,7 @@ def _supremum(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]
             yield "attained", f"{high} is said not to be attained, and is at {_show(reached[0])}"
         yield from _limit(said, right, case, low)
     elif low == high and said.attained and said.point is not None:
-        point = {**_any_point(case), **said.point}
+        point = {**_any_point(case), **case.space.completed(said.point)}
         value = right.at(point)
         open_end = high == "inf" and case.space.is_hard  # it is at an irrational value, and the point is close to it
         if value is not _OPEN and value != high and not open_end:
@@ -349,12 +349,13 @@ def _find(asked: Asked, said: Said, right: _Right, case: Case) -> Iterator[tuple
             yield "none", f"no values are found, and {_show(good[0])} is one"
         return
     assert said.point is not None
-    if said.point not in case.space:
+    point = case.space.completed(said.point)
+    if set(said.point) != set(asked.names) or point not in case.space:
         yield "found", f"{_show(said.point)} is outside of the space"
         return
-    value = right.at(said.point)
+    value = right.at(point)
     if value is False or value is None:
-        yield "found", f"{_show(said.point)} is found, where the claim {'says nothing' if value is None else 'fails'}"
+        yield "found", f"{_show(point)} is found, where the claim {'says nothing' if value is None else 'fails'}"
     if asked.objective and said.best_possible is not None:
         goal, name = asked.objective
         for point in good:

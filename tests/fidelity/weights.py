@@ -102,6 +102,27 @@ def _unequal(name: str, value: Fraction) -> Assumption:
     return Assumption(f"{name} < {value} or {name} > {value}", lambda point: point[name] != value)
 
 
+@dataclass(frozen=True)
+class Tie:
+    """An equation between the parameters: what the second is for the first, and the first for the second."""
+
+    assumption: Assumption
+    second: Callable[[Fraction], Fraction]
+    first: Callable[[Fraction], Fraction]
+
+
+TIES = (
+    Tie(Assumption("p + q == 1", lambda at: at["p"] + at["q"] == 1), lambda p: 1 - p, lambda q: 1 - q),
+    Tie(Assumption("q == p", lambda at: at["p"] == at["q"]), lambda p: p, lambda q: q),
+    Tie(Assumption("p == q/2", lambda at: at["p"] == at["q"] / 2), lambda p: 2 * p, lambda q: q / 2),
+)
+BETWEEN = (
+    Assumption("p < q", lambda at: at["p"] < at["q"]),
+    Assumption("p + q <= 1", lambda at: at["p"] + at["q"] <= 1),
+    Assumption("p == 0 or q >= p", lambda at: at["p"] == 0 or at["q"] >= at["p"]),
+)
+
+
 @dataclass
 class Space:
     """The values of the parameters; `roots` are those at which some weight may vanish.
@@ -116,6 +137,15 @@ class Space:
     high: dict[str, Fraction]
     roots: dict[str, set[Fraction]] = field(default_factory=dict)
     is_hard: bool = False
+    tie: Tie | None = None
+
+    def completed(self, point: Point) -> dict[str, Fraction]:
+        """A point with the value of the parameter that it does not name, where that is tied to the other."""
+        if self.tie is None or len(point) != 1:
+            return dict(point)
+        if "p" in point:
+            return {"p": point["p"], "q": self.tie.second(point["p"])}
+        return {"p": self.tie.first(point["q"]), "q": point["q"]}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,6 +180,9 @@ class Space:
             first, second = self.names
             shared = [{first: value, second: value} for value in values[first]]
             candidates = shared[:4] + candidates
+        if self.tie is not None:
+            tied = [self.completed({name: value}) for name, several in values.items() for value in several]
+            candidates = tied + candidates
         inside = [point for point in candidates if point in self]
         unique = {tuple(point.items()): point for point in inside}
         return list(unique.values())[:count]
@@ -178,7 +211,12 @@ def random_space(random: Random, *, several: bool = False, regular: bool = False
             assumption = _random_assumption(random, interval, low, high)
             if assumption:
                 assumptions.append(assumption)
-    return Space(tuple(intervals), tuple(assumptions), low, high)
+    tie = random.choice(TIES) if several and not regular and random.random() < 0.3 else None
+    if tie is not None:
+        assumptions.append(tie.assumption)
+    elif several and not regular and random.random() < 0.2:
+        assumptions.append(random.choice(BETWEEN))
+    return Space(tuple(intervals), tuple(assumptions), low, high, is_hard=tie is not None, tie=tie)
 
 
 def _random_assumption(

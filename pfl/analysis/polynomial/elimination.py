@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
@@ -26,15 +26,24 @@ class Reduced:
         return number.evaluate(self.definitions) if isinstance(number, RationalFunction) else number
 
 
-def reduce(space: ParameterSpace) -> Reduced:
+def reduce(space: ParameterSpace, kept: Collection[str] = ()) -> Reduced:
     """The space without parameters of a single value, and without those that an equation determines.
 
     An equation determines p if it stands alone in its clause and p occurs in it linearly, with a constant coefficient.
-    The interval of p then becomes two assumptions.
+    The interval of p then becomes two assumptions. Of several that an equation determines, one that is not `kept` goes.
     """
+    return _reduced(space, kept, frozenset())
+
+
+def reduce_others(space: ParameterSpace, names: Collection[str]) -> Reduced:
+    """The same, but the parameters with such names stay in any case."""
+    return _reduced(space, (), frozenset(names))
+
+
+def _reduced(space: ParameterSpace, kept: Collection[str], fixed: frozenset[str]) -> Reduced:
     definitions: dict[str, Number] = {}
     while True:
-        found = _definition(space)
+        found = _definition(space, kept, fixed)
         if found is None:
             return Reduced(space=space, definitions=definitions)
         parameter, value = found
@@ -71,25 +80,30 @@ def _names(clause: Iterable[Condition]) -> set[str]:
     return {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
 
 
-def _definition(space: ParameterSpace) -> tuple[Parameter, Number] | None:
+def _definition(space: ParameterSpace, kept: Collection[str], fixed: frozenset[str]) -> tuple[Parameter, Number] | None:
     for parameter in space.parameters:
+        if parameter.name in fixed:
+            continue
         if parameter.low == parameter.high and not (parameter.low_open or parameter.high_open):
             return parameter, parameter.low
     for clause in space.assumptions:
-        found = definition(space, clause[0]) if len(clause) == 1 else None
+        found = definition(space, clause[0], kept, fixed) if len(clause) == 1 else None
         if found is not None:
             return found
     return None
 
 
-def definition(space: ParameterSpace, equation: Condition) -> tuple[Parameter, Number] | None:
-    """A parameter that occurs linearly in an equation, with a constant coefficient, and what it is then equal to."""
+def definition(
+    space: ParameterSpace, equation: Condition, kept: Collection[str] = (), fixed: Collection[str] = ()
+) -> tuple[Parameter, Number] | None:
+    """A parameter that occurs linearly in an equation, with a constant coefficient, and what it is then equal to; of
+    several the first that is not `kept`, and none that is `fixed`."""
     polynomial = equation.polynomial
     if equation.relation != "==" or isinstance(polynomial, Fraction) or not polynomial.is_polynomial:
         return None
-    for parameter in space.parameters:
+    for parameter in sorted(space.parameters, key=lambda each: each.name in kept):
         slope = polynomial.derivative(parameter.name)
-        if isinstance(slope, Fraction) and slope:
+        if parameter.name not in fixed and isinstance(slope, Fraction) and slope:
             return parameter, RationalFunction.parameter(parameter.name) - polynomial / slope
     return None
 

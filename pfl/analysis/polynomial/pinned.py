@@ -5,7 +5,7 @@ Nothing says that weights are probabilities at other values, so that formulas in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from itertools import islice
 
@@ -15,10 +15,10 @@ from pfl.base.rational_function import RationalFunction
 from pfl.ir.parameters import Condition, ParameterSpace
 
 
-def reduce_pinned(space: ParameterSpace) -> Reduced:
+def reduce_pinned(space: ParameterSpace, kept: Collection[str] = ()) -> Reduced:
     """The space reduced (`elimination.reduce`), also by parameters that have one rational value once that is done."""
     while True:
-        reduced = reduce(space)
+        reduced = reduce(space, kept)
         equations = tuple(_pinned(reduced.space))
         if not equations:
             return reduced

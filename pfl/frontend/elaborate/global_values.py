@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -36,12 +36,13 @@ def elaborate_globals(
     options: Options,
     progress: ProgressReport = silent,
     equations: Sequence[Condition] = (),
+    sought: Collection[str] = (),
 ) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
     `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
     depends on it is missing from the values. `equations` between the parameters of the space are assumed besides; what
-    they determine is eliminated, as by an assumption of the source.
+    they determine is eliminated, as by an assumption of the source. Parameters that are `sought` are eliminated last.
     """
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
     found = Diagnostics()
@@ -50,7 +51,7 @@ def elaborate_globals(
     elaboration.evaluate()
     space = elaboration.space().restricted(*equations)
     # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
-    definitions = reduce_pinned(space).definitions
+    definitions = reduce_pinned(space, sought).definitions
     if definitions:
         elaboration = _Elaboration(program, settings, Diagnostics(), budget, definitions)
         elaboration.evaluate()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.points import Point, find_point
@@ -12,16 +12,22 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast_claims import FindDecl
-from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.compile.side_conditions import SideCondition
 from pfl.frontend.elaborate import errors
 from pfl.ir.parameters import Condition
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Needed:
+    """The side conditions of a part of a model, as they come up; those on `sought` parameters are left to a `find`."""
+
+    values: GlobalValues
+    sought: frozenset[str] = frozenset()
+
+
 def unmet_side_conditions(
-    program: CheckedProgram, values: GlobalValues, budget: Budget, asked: set[SideCondition] | None = None
+    needed: Needed, budget: Budget, asked: set[SideCondition] | None = None
 ) -> tuple[Diagnostic, ...]:
     """A diagnostic for each side condition that fails for some values of the parameters that satisfy all assumptions.
 
@@ -29,9 +35,7 @@ def unmet_side_conditions(
     here, or not within the budget, are left to the engines, which look at the whole system. Those in `asked` are not
     asked about again, and others enter it when they are decided.
     """
-    wanted = {name.text for claim in program.claims() if isinstance(claim, FindDecl) for name in claim.names}
-    asked = set() if asked is None else asked
-    return tuple(_unmet(values, wanted, budget, asked))
+    return tuple(_unmet(needed, budget, set() if asked is None else asked))
 
 
 def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Condition, ...]:
@@ -40,11 +44,12 @@ def conditions_on(values: GlobalValues, names: Collection[str]) -> tuple[Conditi
     return tuple(condition for condition in found if set(_parameters(condition)) <= set(names))
 
 
-def _unmet(values: GlobalValues, wanted: set[str], budget: Budget, asked: set[SideCondition]) -> Iterator[Diagnostic]:
+def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[Diagnostic]:
+    values = part.values
     for needed in values.side_conditions:
         condition = needed.condition
         names = _parameters(condition)
-        if needed in asked or not wanted.isdisjoint(names):
+        if needed in asked or not part.sought.isdisjoint(names):
             continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
         try:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.contradiction import contradictory_assumptions
+from pfl.analysis.polynomial.elimination import reduce_others
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
@@ -19,7 +20,8 @@ from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.global_values import GlobalValues
 from pfl.frontend.elaborate.errors import compiler_failed, limit_reached
-from pfl.frontend.elaborate.side_conditions import conditions_on
+from pfl.frontend.elaborate.global_values import elaborate_globals
+from pfl.frontend.elaborate.side_conditions import Needed, conditions_on
 from pfl.frontend.lower.chain_errors import nothing_ranged_over
 from pfl.frontend.lower.find import synthesis
 from pfl.frontend.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -109,19 +111,11 @@ class ClaimLowering:
         progress: ProgressReport = silent,
     ) -> None:
         self._options = options
+        self._program = program
+        self._found = found
         self.budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
-        self.values = values
-        mechanisms = Mechanisms(program, values, self.budget)
-        self._session = Session(
-            program=program,
-            values=values,
-            options=options,
-            compiler=mechanisms.compiler,
-            mechanisms=mechanisms,
-            systems=MechanismSystems(mechanisms),
-            budget=self.budget,
-            found=found,
-        )
+        self._session = self._session_of(values)
+        self.needed = [Needed(values=values)]
         self._validation = Validation()
         self.claims: tuple[Claim, ...] = ()
         self._declarations = [entry for entry in _named(program) if not options.claims or entry[0] in options.claims]
@@ -131,8 +125,37 @@ class ClaimLowering:
         not_yet = Unposed(reason="the claim has not been judged")
         self.claims = tuple(_claim(program, name, declared, not_yet) for name, declared in self._declarations)
         if not options.claims:
-            check_unclaimed(self._session)
-            check_written(self._session)
+            self._check_unasked()
+
+    def _session_of(self, values: GlobalValues) -> Session:
+        mechanisms = Mechanisms(self._program, values, self.budget)
+        return Session(
+            program=self._program,
+            values=values,
+            options=self._options,
+            compiler=mechanisms.compiler,
+            mechanisms=mechanisms,
+            systems=MechanismSystems(mechanisms),
+            budget=self.budget,
+            found=self._found,
+        )
+
+    def _check_unasked(self) -> None:
+        """Looks at what is written, whether a claim asks for it or not. Conditions on what some `find` looks for may be
+        for that to satisfy."""
+        finds = (claim for claim in self._program.claims() if isinstance(claim, FindDecl))
+        session = self._sought(frozenset(name.text for claim in finds for name in claim.names))
+        check_unclaimed(session)
+        check_written(session)
+
+    def _sought(self, names: frozenset[str]) -> Session:
+        """A session of its own, in which conditions on some parameters are left to who looks for these."""
+        if not names:
+            return self._session
+        equations = self._session.values.equations
+        values, _ = elaborate_globals(self._program, self._options, self.budget.progress, equations, names)
+        self.needed.append(Needed(values=values, sought=names))
+        return self._session_of(values)
 
     def lower(self, number: int, progress: ProgressReport = silent) -> Claim | None:
         """The claim of that number as a question; None where it is at fault.
@@ -141,10 +164,10 @@ class ClaimLowering:
         its place besides; with `options.debug` faults of the compiler escape.
         """
         name, declaration = self._declarations[number]
-        found, budget = self._session.found, self.budget
+        found, budget = self._found, self.budget
         budget.deadline, budget.progress = moment_after(self._options.timeout), progress
         try:
-            claim = _lower(self._session, name, declaration)
+            claim = _lower(self._session_for(declaration), name, declaration)
             self._validation.require(claim)
             return claim
         except InputRejected as rejected:
@@ -158,9 +181,15 @@ class ClaimLowering:
             return replace(self.claims[number], question=self._ended(name, declaration, error))
         return None
 
+    def _session_for(self, declaration: ClaimDecl | FindDecl) -> Session:
+        """What claims share; a find has all to itself, since conditions that others need are not for it to satisfy."""
+        if isinstance(declaration, ClaimDecl):
+            return self._session
+        return self._sought(frozenset(name.text for name in declaration.names))
+
     def _ended(self, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Unposed:
         """What stands for a question whose making ended in an exception that nobody foresaw."""
-        found = self._session.found
+        found = self._found
         if (limit := limit_met(error, self._options.memory)) is not None:
             found.add(limit_reached(limit, declaration.span))
             return Unposed(reason=limit)
@@ -218,7 +247,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     if isinstance(declaration, FindDecl):
         assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, question, _own_clauses(declaration, claim), exceptional)
-        space = space.restricted(*conditions_on(session.values, question.names))
+        # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
+        space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space
     return replace(
         _claim(session.program, name, declaration, with_relevant_parameters(question, space, exceptional)),
         exceptional=exceptional,

@@ -1,17 +1,22 @@
 """What expressions ask of the parameters is checked for all values that the assumptions leave."""
 
+from fractions import Fraction
+
 import pytest
 from evaluation import Model
 
 from pfl.base.budget import Budget
-from pfl.frontend.elaborate.side_conditions import conditions_on, unmet_side_conditions
+from pfl.driver import check_text
+from pfl.frontend.elaborate.side_conditions import Needed, conditions_on, unmet_side_conditions
+from pfl.options import Options
+from pfl.verify.verdict import Found
 
 
-def unmet(declarations: str, body: str) -> list[tuple[str, str, str]]:
+def unmet(declarations: str, body: str, sought: str = "") -> list[tuple[str, str, str]]:
     """The conditions that fail once a distribution has been evaluated: code, message, place."""
     model = Model(f"{declarations}\ndist it() = {body};")
     model.function("it")()
-    found = unmet_side_conditions(model.program, model.globals, Budget())
+    found = unmet_side_conditions(Needed(values=model.globals, sought=frozenset(sought.split())), Budget())
     return [(str(d.code), d.message, d.labels[0].span.text) for d in found]
 
 
@@ -54,14 +59,28 @@ def test_assumptions_decide_which_values_count() -> None:
 
 
 def test_what_a_find_looks_for_is_left_to_it() -> None:
-    text = """
-        hmm Coin { state head: bool; emit head; }
-        find w such that pufferfish Coin {
-            between { true: w, false: 1 - w } and { true: 1/2, false: 1/2 }; epsilon ln(2); length 1;
-        }
+    assert unmet("param w in (0, 2);", "{ 0: w, 1: 1 - w }", sought="w") == []
+    assert len(unmet("param w in (0, 2);", "{ 0: w, 1: 1 - w }", sought="v")) == 1
+
+
+def test_it_is_left_to_that_alone() -> None:
+    """What others ask of the same parameter must hold for all its values, and is no condition on what is found."""
+    model = """
+        param p in [0, 1];
+        mechanism told(k: real, t: bool) -> bool { let x ~ bernoulli(k); return x == t; }
+        mechanism quarter(k: real) -> bool { return bernoulli(4*k); }
+        adjacency other(a: bool, b: bool) = a != b;
     """
-    assert unmet(f"param w in (0, 2); {text}", "{ 0: w, 1: 1 - w }") == []
-    assert len(unmet("param w in (0, 2);", "{ 0: w, 1: 1 - w }")) == 1
+    claims = [
+        "compute w: probability quarter(p);",
+        "find f: p such that privacy told(p) { adjacent other; epsilon 0; }",
+    ]
+    for order in (claims, claims[::-1]):
+        findings = check_text(model + "\n".join(order))
+        assert [str(found.code) for found in findings.diagnostics] == ["PFL0470"]
+    alone = check_text(model + "\n".join(claims), Options(claims=("f",)))
+    assert isinstance(alone.results[0].verdict, Found)
+    assert alone.results[0].verdict.values == (("p", Fraction(1, 2)),)
 
 
 def test_a_find_must_satisfy_the_conditions_on_what_it_looks_for() -> None:
