@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from pfl.analysis.equivalence import Equality, first_difference
 from pfl.analysis.interleavings import seen_mass
+from pfl.analysis.polynomial.points import find_point
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
+from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Comparison
 from pfl.ir.interactive_questions import Implementation
 from pfl.ir.labelled_system import Exchange, Vector
+from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.transform.next_to_each_other import equality
 
 NAME = "exact"
@@ -41,7 +45,7 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
         if (concrete.answers_data or abstract.answers_data) and _looks_alike(compared, found):
             reason = "they differ only in where among the data points a response comes, as far as was looked"
             return Undecided(engine=NAME, reason=reason)
-        return _disproof(question, compared, found)
+        return _disproof(question, compared, found, budget)
     sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
     facts = (("proved by", f"equal probabilities of all words, {sizes}"),)
     depends = any(isinstance(n, RationalFunction) for system in question.systems for n in system.numbers)
@@ -56,8 +60,10 @@ def _looks_alike(compared: Comparison, word: Word) -> bool:
     return one == other
 
 
-def _disproof(question: Implementation, compared: Comparison, word: Word) -> Disproof:
+def _disproof(question: Implementation, compared: Comparison, word: Word, budget: Budget) -> Disproof:
     system = compared.system
+    one, other = (system.mass(start, word) for start in (compared.left.start, compared.right.start))
+    where = _somewhere(one - other, question.parameters, budget)
     exchanges = system.exchanges or ()
     *path, last = word
     action = exchanges[last].given or "a response"
@@ -73,14 +79,29 @@ def _disproof(question: Implementation, compared: Comparison, word: Word) -> Dis
         else:
             shown = _responses(compared, start, exchanges[last].given)
             facts.append((name, ", ".join(f"{text}: {_text(mass / total)}" for text, mass in shown) or "no response"))
-    return Disproof(engine=NAME, problem=f"they differ on {action}", facts=tuple(facts))
+    return Disproof(engine=NAME, problem=f"they differ on {action}", facts=(*where, *facts))
+
+
+def _somewhere(difference: Number, space: ParameterSpace, budget: Budget) -> tuple[tuple[str, str], ...]:
+    """Where a difference is not 0, as a fact; nothing where that is everywhere."""
+    if not isinstance(difference, RationalFunction):
+        return ()
+    equal = Condition(polynomial=difference, relation="==", text="they agree")
+    if find_point(space.restricted(equal), budget, Nlsat()) is None:
+        return ()
+    found = find_point(space.restricted(replace(equal, relation="!=", text="they differ")), budget, Nlsat())
+    if not isinstance(found, dict):
+        return ()
+    values = [f"{name} = {fraction_text(value)}" for name, value in found.items() if isinstance(value, Fraction)]
+    return (("at", ", ".join(values)),) if values else ()
 
 
 def _responses(compared: Comparison, start: Vector, given: str | None) -> Iterator[tuple[str, Number]]:
     """The responses to an input, with their masses; what is missing never comes."""
     system = compared.system
     for letter, exchange in enumerate(system.exchanges or ()):
-        if exchange.given == given and exchange.seen != f"{given}?":
+        is_response = exchange.seen is not None and exchange.seen != f"{given}?"
+        if exchange.given == given and is_response:  # a data point may be called as a query is
             mass = sum(system.step(start, letter), Fraction(0))
             if mass:
                 yield _answer(exchange), mass

@@ -59,7 +59,7 @@ def statement(result: ClaimResult) -> str:
         case Computed() as verdict:
             return _computed(result.claim.question, verdict)
         case Found() as verdict:
-            values = ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values)
+            values = ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values) or "as it is fixed"
             believed = _believed(verdict.proof.evidence, verdict.proof.checked)
             return surprise + values + _objective(result.claim.question, verdict) + believed
         case NoneFound() as verdict:

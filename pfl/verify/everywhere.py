@@ -83,7 +83,7 @@ def compiled_at(claim: Claim, part: Fixing, budget: Budget) -> Claim:
 
 def unresolved(part: Unresolved) -> Unknown:
     """What is said of a part of the space that cannot be put into the claim."""
-    reason = f"where {part.text}, something that is divided by is 0, and the claim cannot be judged apart there"
+    reason = f"where {part.text}, what holds elsewhere need not hold, and the claim cannot be judged apart there"
     return Unknown(engine="none", reason=f"{reason}; add `assume {part.equation.polynomial} != 0`, or use --set")
 
 
@@ -159,6 +159,8 @@ def _somewhere(
     """Values of the parameters that are exceptional somewhere, where a refutation holds: it does not hold at all."""
     if not exceptional or not isinstance(verdict, Refuted | Contradicted | Disproved):
         return {}
+    if isinstance(verdict, Disproved) and any(key == "at" for key, _ in verdict.facts):
+        return {}  # it says so itself
     names = {name for condition in exceptional for name in names_in(condition.polynomial)}
     found = _values(claim, exceptional, verdict, budget)
     return {name: value for name, value in found.items() if name in names}

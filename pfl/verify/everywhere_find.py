@@ -107,7 +107,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         space = space.restricted_to_one_of(_others_than(found))
     if not anything:
         return NoneFound(engine="synthesis", evidence=Evidence(kind="exhaustive"), checked=False)
-    reason = f"{MOST_CANDIDATES} values fail only where something that is divided by is 0; narrow the intervals"
+    reason = f"{MOST_CANDIDATES} values fail only where others are judged apart; narrow the intervals"
     return Unknown(engine="synthesis", reason=reason)
 
 

@@ -55,7 +55,7 @@ def located(part: Part) -> Verdict:
                 witness=None if witness is None else _located(witness, part),
             )
         case Disproved(facts=facts):
-            return replace(verdict, facts=(("at", f"{fixing.name} = {fixing.value}"), *facts))
+            return replace(verdict, facts=_at(f"{fixing.name} = {fixing.value}", facts))
         case Computed(witness=Witness() as witness):
             return replace(verdict, witness=_located(witness, part))
         case _:
@@ -75,9 +75,16 @@ def placed(verdict: Verdict, point: Mapping[str, Number]) -> Verdict:
             )
         case Disproved(facts=facts) if point:
             at = ", ".join(f"{name} = {value}" for name, value in sorted(point.items()))
-            return replace(verdict, facts=(("at", at), *facts))
+            return replace(verdict, facts=_at(at, facts))
         case _:
             return verdict
+
+
+def _at(place: str, facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Facts, with where they hold before what they say themselves of that."""
+    if facts and facts[0][0] == "at":
+        return (("at", f"{place}, {facts[0][1]}"), *facts[1:])
+    return (("at", place), *facts)
 
 
 def _completed(

@@ -14,6 +14,7 @@ from .weights import Point
 DOCUMENTED_LIMITS = (
     "a delta under parameters is decided only where",
     "a delta is not decided where e^epsilon is an irrational function",
+    "the largest excess was not found exactly enough",
     "the smallest epsilon with a delta is found for constant numbers alone",
     "no proof for every length was found",
     "no upper bound was found in several parameters",
