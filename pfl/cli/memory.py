@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import click
@@ -13,6 +14,7 @@ def limit_memory(megabytes: int) -> None:
         import resource
     except ImportError as error:
         raise click.BadParameter("this system cannot limit the memory of a process", param_hint="--memory") from error
+    importlib.import_module("pfl.base.exceptions")  # by which it is told when nothing more can be loaded
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = min(megabytes * 1024 * 1024, sys.maxsize)
     soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -40,7 +40,7 @@ class InteractiveSystem:
     input. Otherwise `responding` are the states that are about to respond: they take no input, a data point moves them
     to bottom, a query has one answer without a name, which says that it was accepted, and after the queries stands one
     without a name, whose answers are the responses.
-    `values[s]` are the values of the state variables, for relations that read them.
+    `values[s]` are the values of the state variables, for relations that read them, `shown` those of the responses.
     Source: docs/theory/noninterference.md.
     """
 
@@ -51,6 +51,7 @@ class InteractiveSystem:
     queries: tuple[str, ...]
     answers: tuple[tuple[tuple[str, Matrix], ...], ...]
     values: tuple[tuple[Any, ...], ...] = ()
+    shown: tuple[Any, ...] = ()
     responding: frozenset[int] | None = None
 
     @property

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from pfl.analysis.polynomial.elimination import reduce_others
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
 from pfl.ir.chain_questions import Requirement, ResultDistribution
 from pfl.ir.claims import (
@@ -26,7 +28,7 @@ from pfl.ir.claims import (
 )
 from pfl.ir.interactive_questions import RelationCheck
 from pfl.ir.mentioned import space_of, with_space
-from pfl.ir.parameters import ParameterSpace
+from pfl.ir.parameters import Condition, ParameterSpace
 from pfl.report.quantity_text import required_of
 from pfl.report.scope import lengths_of
 from pfl.report.statement import statement
@@ -206,7 +208,9 @@ def _separate(result: ClaimResult, apart: Apart) -> Separate:
     """A part, the verdict on which is said of the other parameters alone."""
     question = result.claim.question
     space = space_of(question)
-    others = ParameterSpace(parameters=tuple(p for p in space.parameters if p.name != apart.name))
+    difference = RationalFunction.parameter(apart.name) - apart.value
+    equation = Condition(polynomial=difference, relation="==", text=f"{apart.name} == {apart.value}")
+    others = reduce_others(space.restricted(equation), set(space.names) - {apart.name}).space
     there = replace(result.claim, question=with_space(question, others))
     judgement = judgement_of(ClaimResult(claim=there, verdict=apart.verdict))
     return Separate(name=apart.name, value=apart.value, differs=apart.differs, judgement=judgement)

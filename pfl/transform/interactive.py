@@ -74,6 +74,7 @@ class _Closing:
             queries=tuple(names[given] for given in queries),
             answers=tuple(self._answers(targets[given]) for given in queries),
             values=tuple(tuple(graph.values(state).items()) for state in self._waiting),
+            shown=tuple(label.value for label in graph.label_table if label is not None and label.kind == "respond"),
         )
 
     def _settle(self, source: int) -> dict[int, Number]:

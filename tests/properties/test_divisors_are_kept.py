@@ -76,6 +76,9 @@ MODELS = [
     SHOWN + "compute c: probability m(true) { returns 1/2; }",
     "mechanism m() -> real { let b ~ bernoulli(1/2); return if b then p else 1/2; } compute c: distribution m();",
     RESPONDED + "find f: p such that noninterference A { epsilon 0; length 2; }",
+    RESPONDED.replace("1/2", "p")
+    + RESPONDED.replace("automaton A", "automaton B").replace("p else 1/2", "1/3 else 1/3")
+    + "check c: implements A of B;",
     LETTERS + "find f: p such that pufferfish H { secrets x@0 == 0 vs x@0 == 1; epsilon 0; length 1; }",
     TABLE_LETTERS + "find f: p such that pufferfish H { secrets x@0 vs y@0; epsilon 0; length 1; }",
     LETTERS + "compute c: likelihood H { observations 1/2; }",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pfl.frontend.lower.automata import automaton_of
 from pfl.frontend.lower.request import Request, Setting, written
 from pfl.ir.claims import Case, Cases, Question
+from pfl.ir.coincidence import coincidences
 from pfl.ir.interactive_questions import Implementation
 
 
@@ -21,9 +22,11 @@ def _compared(request: Request, setting: Setting) -> Implementation:
     request.programs.extend(a.program for a in (concrete, abstract) if a.program is not None)
     relation = request.claim.relation
     assert relation is not None, "the checker asks for an automaton"
+    one, other = (automaton.system.noting(request.divisors) for automaton in (concrete, abstract))
+    request.divisors.note(coincidences((*one.shown, *other.shown)))
     return Implementation(
-        concrete=concrete.system.noting(request.divisors),
-        abstract=abstract.system.noting(request.divisors),
+        concrete=one,
+        abstract=other,
         names=(written(request.claim.system.span), written(relation.span)),
         parameters=request.session.values.space,
     )
