@@ -17,6 +17,7 @@ from pfl.engines.answer import ExactRoot, Violation
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Condition
+from pfl.transform.reached import ReachedParts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,6 +57,7 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
     of_delta = parameters_of([] if question.delta is None else [question.delta])
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
     found: dict[tuple[object, ...], list[Task]] = {}
+    parts = ReachedParts()
     for index, comparison in enumerate(question.comparisons):
         names = names_of_system[comparison.system] | _own_parameters(comparison) | of_delta
         key = (comparison.nonzero, names)
@@ -71,12 +73,19 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
                 comparison=index,
                 reversed=is_reversed,
                 bindings=comparison.bindings,
-                obligation=multiplied_out(comparison.system, left, right),
+                obligation=_on_part(multiplied_out(comparison.system, left, right), parts),
                 epsilon=comparison.epsilon,
                 setting=setting,
             )
-            found.setdefault((comparison.system, task.obligation.left, task.obligation.right, *key), []).append(task)
+            asked = task.obligation
+            found.setdefault((asked.system, asked.left, asked.right, *key), []).append(task)
     return [task for same in found.values() for task in _different(same)]
+
+
+def _on_part(obligation: Obligation, parts: ReachedParts) -> Obligation:
+    """The obligation on those states alone that it is about."""
+    system, left, right = parts.of(obligation.system, obligation.left, obligation.right)
+    return Obligation(system=system, left=left, right=right)
 
 
 def _different(tasks: Sequence[Task]) -> list[Task]:

@@ -71,6 +71,19 @@ class LabelledSystem:
             result[state] = weight
         return tuple(result)
 
+    def reached(self, states: Iterable[int]) -> tuple[int, ...]:
+        """The states to which runs from some states come, those among them, ascending."""
+        found = set(states)
+        waiting = list(found)
+        while waiting:
+            state = waiting.pop()
+            for matrix in self.matrices:
+                for column, _ in matrix[state]:
+                    if column not in found:
+                        found.add(column)
+                        waiting.append(column)
+        return tuple(sorted(found))
+
     def step(self, vector: Sequence[Number], letter: int) -> Vector:
         """vector M_letter; shapes |S| to |S|."""
         result: list[Number] = [Fraction(0)] * self.size

@@ -51,7 +51,7 @@ class IntegerSystem:
 
 def reached_part(system: LabelledSystem, starts: Iterable[Sequence[Number]]) -> IntegerSystem:
     """The states that some start reaches, with integer matrices; numbers must be constants (ValueError otherwise)."""
-    states = tuple(sorted(_reached(system, starts)))
+    states = system.reached(state for start in starts for state, weight in enumerate(start) if weight)
     index = {state: position for position, state in enumerate(states)}
     distinct: dict[Matrix, int] = {}
     letters: list[int] = []
@@ -105,16 +105,3 @@ def primitive_pair(left: Sequence[int], right: Sequence[int]) -> tuple[Integers,
     if content <= 1:
         return tuple(left), tuple(right)
     return tuple(entry // content for entry in left), tuple(entry // content for entry in right)
-
-
-def _reached(system: LabelledSystem, starts: Iterable[Sequence[Number]]) -> set[int]:
-    waiting = [state for start in starts for state, weight in enumerate(start) if weight]
-    reached = set(waiting)
-    while waiting:
-        state = waiting.pop()
-        for matrix in system.matrices:
-            for column, _ in matrix[state]:
-                if column not in reached:
-                    reached.add(column)
-                    waiting.append(column)
-    return reached

@@ -48,6 +48,7 @@ from pfl.ir.mentioned import with_relevant_parameters
 from pfl.ir.program import describe
 from pfl.ir.validation import Validation
 from pfl.options import Options
+from pfl.transform.alike import without_repetitions
 
 Lowering: TypeAlias = Callable[[Request], Question]
 Expected: TypeAlias = Literal["proved", "refuted", "found", "none"]
@@ -242,6 +243,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
     question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
+    if isinstance(question, Indistinguishability):
+        question = without_repetitions(question, session.budget)
     space = session.values.space
     exceptional = vanishing((*request.divisors, *session.mechanisms.divisors), space, session.budget)
     if isinstance(declaration, FindDecl):
