@@ -218,7 +218,8 @@ def random_space(random: Random, *, several: bool = False, regular: bool = False
         assumptions.append(random.choice(BETWEEN))
     space = Space(tuple(intervals), tuple(assumptions), low, high, is_hard=tie is not None, tie=tie)
     if len(intervals) == 2 and not space.points(Random(0), 1):  # they contradict each other
-        return Space(tuple(intervals), (), low, high)
+        ends = ({each.name: each.low for each in intervals}, {each.name: each.high for each in intervals})
+        return Space(tuple(intervals), (), *ends)
     return space
 
 
