@@ -26,7 +26,7 @@ from pfl.verify.apart import together
 from pfl.verify.conclude import of_cases, verdict_on, verdicts_on_cases
 from pfl.verify.part import Part, placed
 from pfl.verify.suprema import highest
-from pfl.verify.verdict import Computed, Contradicted, Disproved, Proved, Refuted, Unknown, Verdict
+from pfl.verify.verdict import Computed, Contradicted, Disproved, Proved, Refuted, Unknown, Verdict, Witness
 
 GENERIC_SHARE = 0.75
 """What part of a claim's time the generic question may take where exceptional values wait to be looked at."""
@@ -156,8 +156,9 @@ def _point(claim: Claim, part: Fixing, there: Claim, verdict: Verdict, budget: B
 def _somewhere(
     claim: Claim, exceptional: Sequence[Condition], verdict: Verdict, budget: Budget
 ) -> Mapping[str, Number]:
-    """Values of the parameters that are exceptional somewhere, where a refutation holds: it does not hold at all."""
-    if not exceptional or not isinstance(verdict, Refuted | Contradicted | Disproved):
+    """Values of the parameters that are exceptional somewhere, where a refutation holds, or a witness is one: they do
+    not at all."""
+    if not exceptional or not isinstance(verdict, Refuted | Contradicted | Disproved | Computed):
         return {}
     if isinstance(verdict, Disproved) and any(key == "at" for key, _ in verdict.facts):
         return {}  # it says so itself
@@ -169,7 +170,7 @@ def _somewhere(
 def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
     """Rational values of the parameters that satisfy conditions, with those that a refutation names."""
     match verdict:
-        case Refuted(witness=witness):
+        case Refuted(witness=witness) | Computed(witness=Witness() as witness):
             known = dict(witness.parameters)
         case Contradicted(parameters=parameters):
             known = dict(parameters)
@@ -208,7 +209,9 @@ def _suprema(claim: Claim, options: Options, budget: Budget) -> list[Verdict]:
         there = compiled_at(claim, part, budget)
         for key, verdict in zip(_cases(there), _suprema(there, options, budget)):
             found.setdefault(key, []).append(Part(fixing=part, verdict=verdict))
-    whole: Sequence[Verdict | None] = generic.verdicts or [None] * len(keys)
+    whole: Sequence[Verdict | None] = [
+        placed(verdict, _somewhere(claim, generic.exceptional, verdict, budget)) for verdict in generic.verdicts
+    ] or [None] * len(keys)
     return [highest(verdict, found[key]) for key, verdict in zip(keys, whole)]
 
 

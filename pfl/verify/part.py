@@ -63,9 +63,9 @@ def located(part: Part) -> Verdict:
 
 
 def placed(verdict: Verdict, point: Mapping[str, Number]) -> Verdict:
-    """A refutation, with values of parameters where it holds beside those that it names."""
+    """A refutation, or what attains a number, with values of parameters where it is so beside those that it names."""
     match verdict:
-        case Refuted(witness=witness) if point:
+        case Refuted(witness=witness) | Computed(witness=Witness() as witness) if point:
             return replace(verdict, witness=replace(witness, parameters=_completed(witness.parameters, point)))
         case Contradicted(parameters=parameters, witness=witness) if point:
             return replace(

@@ -216,7 +216,11 @@ def random_space(random: Random, *, several: bool = False, regular: bool = False
         assumptions.append(tie.assumption)
     elif several and not regular and random.random() < 0.2:
         assumptions.append(random.choice(BETWEEN))
-    return Space(tuple(intervals), tuple(assumptions), low, high, is_hard=tie is not None, tie=tie)
+    space = Space(tuple(intervals), tuple(assumptions), low, high, is_hard=tie is not None, tie=tie)
+    if len(intervals) == 2 and not space.points(Random(0), 1):  # they contradict each other
+        ends = ({each.name: each.low for each in intervals}, {each.name: each.high for each in intervals})
+        return Space(tuple(intervals), (), *ends)
+    return space
 
 
 def _random_assumption(
