@@ -13,8 +13,8 @@ from pfl.base.rational_function import RationalFunction
 from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem, Vector
 
-FEWEST = 16
-"""Fewer comparisons than these are settled sooner than they are looked at."""
+FEWEST = 200
+"""Fewer comparisons than these are settled as soon, and each of them may be the one that a reader would name."""
 MOST_WORDS = 20_000_000
 """Words with their masses, of all states and lengths together, that are written down; with more, nothing goes."""
 

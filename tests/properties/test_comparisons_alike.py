@@ -19,7 +19,14 @@ from pfl.ir.claims import Comparison, Indistinguishability, Side
 from pfl.ir.labelled_system import LabelledSystem
 from pfl.ir.parameters import Parameter, ParameterSpace
 from pfl.options import Options
-from pfl.transform.alike import FEWEST, in_proportion, without_repetitions
+from pfl.transform import alike
+from pfl.transform.alike import in_proportion, without_repetitions
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alike, "FEWEST", 20)
+
 
 P = RationalFunction.parameter("p")
 HALF = Fraction(1, 2)
@@ -135,7 +142,7 @@ def test_a_shared_function_is_no_constant() -> None:
 
 def test_few_comparisons_stay() -> None:
     question = random_question(Random(1), "check", [HALF])
-    few = replace(question, comparisons=question.comparisons[: FEWEST - 1])
+    few = replace(question, comparisons=question.comparisons[:19])
     assert without_repetitions(few, Budget()) is not None
     assert without_repetitions(few, Budget()).comparisons == few.comparisons
 
