@@ -1,4 +1,4 @@
-"""How long mechanisms with many inputs take, with and without leaving out comparisons that ask the same. Run by hand."""
+"""How long many inputs take, with and without leaving out comparisons that ask the same. Run by hand."""
 
 from __future__ import annotations
 
