@@ -15,6 +15,7 @@ from typing import Any
 from pfl.base import codes
 from pfl.base.budget import ProgressReport, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.reading import read_source
 from pfl.base.source import SourceFile
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.compile.side_conditions import SideCondition
@@ -23,7 +24,6 @@ from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
 from pfl.frontend.importing import importable_by
 from pfl.frontend.lower.claims import ClaimLowering, claim_names, lower_claims
 from pfl.frontend.modules import LoadedModules, load_program
-from pfl.frontend.reading import read_source
 from pfl.frontend.sound_part import sound_part
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.claims import Claim, Unposed

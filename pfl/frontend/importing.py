@@ -17,8 +17,8 @@ from pathlib import PurePath
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.reading import LARGEST_FILE, STANDARD_INPUT, decode_source, read_bytes
 from pfl.base.source import SourceFile
-from pfl.frontend.reading import LARGEST_FILE, STANDARD_INPUT, decode_source, read_bytes
 from pfl.resources import stdlib_names
 
 SUFFIX = ".pfl"

@@ -17,9 +17,9 @@ from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
+from pfl.base.reading import open_source
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric_solver import Nlsat
-from pfl.frontend.reading import open_source
 from pfl.ir.claims import Cases, Claim, Indistinguishability, Synthesis, underlying
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.ir.mentioned import space_of, with_space

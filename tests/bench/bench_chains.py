@@ -151,10 +151,10 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def run_pflc(name: str, engine: str) -> dict[str, Any]:
     """Parse and typecheck, then explore, then solve: what `pflc check` does."""
+    from pfl.base.reading import open_source
     from pfl.base.source import SourceFile
     from pfl.driver import compile_source
     from pfl.frontend.modules import load_program
-    from pfl.frontend.reading import open_source
     from pfl.frontend.typecheck.program import check_program
     from pfl.ir.claims import underlying
     from pfl.options import Options

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
 from pfl.frontend.ast import Expr
 from pfl.frontend.ast_claims import ClaimDecl, Clause
@@ -22,7 +23,6 @@ from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl
 from pfl.frontend.bindings import CheckedProgram
 from pfl.frontend.claim_kinds import FORMS, ClaimForm
 from pfl.frontend.modules import load_program
-from pfl.frontend.reading import open_source
 from pfl.frontend.tree_walk import descendants
 from pfl.frontend.typecheck.program import check_program
 

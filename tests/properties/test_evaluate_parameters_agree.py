@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_globals import FnDecl
 from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.modules import load_program
-from pfl.frontend.reading import open_source
 from pfl.frontend.typecheck.program import check_program
 from pfl.options import Options
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic
+from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
 from pfl.frontend.ast_globals import Const, DistDecl, FnDecl
 from pfl.frontend.ast_systems import MechanismDecl
@@ -17,7 +18,6 @@ from pfl.frontend.compile.compiler import Compiler
 from pfl.frontend.compile.faults import EvaluationFault
 from pfl.frontend.elaborate.global_values import elaborate_globals
 from pfl.frontend.modules import load_program
-from pfl.frontend.reading import open_source
 from pfl.frontend.typecheck.program import check_program
 from pfl.ir.distribution import DistributionValue
 from pfl.ir.values import Value, show
