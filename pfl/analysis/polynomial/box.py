@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, product
+from itertools import chain, islice, product
+from random import Random
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import simplest_between
@@ -23,6 +24,10 @@ Signs: TypeAlias = frozenset[int]
 """The signs that a number may have on a box: a superset of those it has."""
 
 _ANY: Signs = frozenset((-1, 0, 1))
+
+_NEAR_CORNERS = 64
+_MOST_COEFFICIENTS = 1 << 14
+"""Bernstein coefficients that are looked at: a product of n parameters has 2^n."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Chart:
 
     def signs(self, number: Number) -> Signs:
         """The signs of a number on the box, its closed faces included; raises nothing, knows no poles."""
-        return self.pulled_signs(self.pull(number))
+        return _ANY if _coefficients(number) > _MOST_COEFFICIENTS else self.pulled_signs(self.pull(number))
 
     def pulled_signs(self, number: Number) -> Signs:
         """The same of a number that is already a function of u."""
@@ -82,6 +87,17 @@ class Chart:
             for face in product(*ends)
         )
         return frozenset((sign,)) if strict else frozenset((sign, 0))
+
+
+def _coefficients(number: Number) -> int:
+    """How many Bernstein coefficients the larger part of a number may have."""
+    if not isinstance(number, RationalFunction) or len(number.names) < 2:
+        return 1
+    found = 1
+    for name in number.names:
+        parts = (number.numerator, number.denominator)
+        found *= 1 + max(dict(monomial).get(name, 0) for part in parts for monomial, _ in part.terms)
+    return found
 
 
 def status(condition: Condition, chart: Chart) -> bool | None:
@@ -137,12 +153,22 @@ def search(space: ParameterSpace, budget: Budget, boxes: int) -> dict[str, Fract
         pending.extend((half, open_clauses) for half in halves(box))
     if not pending:
         return None
-    return next((point for point in _corners(space.parameters) if holds_at(space, point)), "unknown")
+    last = chain(_corners(space.parameters), _near_corners(space.parameters))
+    return next((point for point in last if holds_at(space, point)), "unknown")
 
 
 def _corners(box: Box) -> Iterator[dict[str, Fraction]]:
     for ends in islice(product(*((parameter.low, parameter.high) for parameter in box)), 256):
         yield {parameter.name: end for parameter, end in zip(box, ends)}
+
+
+def _near_corners(box: Box) -> Iterator[dict[str, Fraction]]:
+    """Points inside, close to corners: the two outermost ones, and some between, always the same."""
+    ends = [[p.low + (p.high - p.low) * share for share in (Fraction(1, 1024), Fraction(1023, 1024))] for p in box]
+    choices = Random(len(box))
+    numbers = [[0] * len(box), [1] * len(box), *([choices.randrange(2) for _ in box] for _ in range(_NEAR_CORNERS))]
+    for chosen in numbers:
+        yield {parameter.name: both[number] for parameter, both, number in zip(box, ends, chosen)}
 
 
 def _undecided(clauses: Sequence[tuple[Condition, ...]], chart: Chart) -> tuple[tuple[Condition, ...], ...] | None:
