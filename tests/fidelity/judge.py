@@ -226,7 +226,7 @@ def _check(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]]:
         if not refuting and len(case.space.names) == 1 and all(value is not _OPEN for _, value in right):
             yield "refuted", "refuted at no point that is named, and no point refutes it"
         return
-    point = {**_any_point(case), **case.space.completed(said.point)}
+    point = _completed(case, said.point)
     if point not in case.space:
         yield "witness", f"the witness point {_show(point)} is outside of the space"
         return
@@ -238,8 +238,11 @@ def _check(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]]:
         yield "refuted", f"refuted at {_show(point)}, where it {'holds' if found else 'says nothing'}"
 
 
-def _any_point(case: Case) -> dict[str, Fraction]:
-    return case.points[0]
+def _completed(case: Case, named: Point) -> dict[str, Fraction]:
+    """A point with some values of the parameters that are not named, such that it lies in the space if there are any."""
+    known = case.space.completed(named)
+    found = [{**point, **known} for point in case.points]
+    return next((point for point in found if point in case.space), found[0])
 
 
 def _value_at(said: Said, point: Point) -> Extended | str | None:
@@ -295,7 +298,7 @@ def _supremum(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]
             yield "attained", f"{high} is said not to be attained, and is at {_show(reached[0])}"
         yield from _limit(said, right, case, low)
     elif low == high and said.attained and said.point is not None:
-        point = {**_any_point(case), **case.space.completed(said.point)}
+        point = _completed(case, said.point)
         value = right.at(point)
         open_end = high == "inf" and case.space.is_hard  # it is at an irrational value, and the point is close to it
         if value is not _OPEN and value != high and not open_end:
