@@ -239,7 +239,7 @@ def _check(said: Said, right: _Right, case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _completed(case: Case, named: Point) -> dict[str, Fraction]:
-    """A point with some values of the parameters that are not named, such that it lies in the space if there are any."""
+    """A point with values of the parameters that are not named, such that it lies in the space if any do."""
     known = case.space.completed(named)
     found = [{**point, **known} for point in case.points]
     return next((point for point in found if point in case.space), found[0])
