@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pfl import resources
+from pfl.base import reading
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.reading import decode_source, open_source, read_source
-from pfl.frontend import reading
 from pfl.resources import error_page, grammar_text, stdlib_module, stdlib_names
 
 
