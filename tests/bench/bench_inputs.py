@@ -19,7 +19,7 @@ adjacency near(a: [{size}] of 0..2, b: [{size}] of 0..2) = count(i for i in 0..{
 compute c: epsilon told {{ adjacent near; }}
 """
 KINDS = {"constants": ("", "1/3", "2/3"), "one parameter": ("param p in [1/4, 3/4];", "p", "1 - p")}
-LIMIT = 300.0
+LIMIT = 100.0
 
 
 def seconds(text: str, fewest: int) -> str:
