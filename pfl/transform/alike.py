@@ -15,8 +15,10 @@ from pfl.ir.labelled_system import LabelledSystem, Vector
 
 FEWEST = 200
 """Fewer comparisons than these are settled as soon, and each of them may be the one that a reader would name."""
-MOST_WORDS = 20_000_000
-"""Words with their masses, of all states and lengths together, that are written down; with more, nothing goes."""
+MOST_WORDS = 500_000
+MOST_STEPS = 20_000_000
+"""Words with their masses, of all states and lengths together, that are written down, and steps that are taken with
+them; with more, nothing is left out."""
 
 Word: TypeAlias = tuple[int, ...]
 Masses: TypeAlias = Mapping[Word, Number]
@@ -71,7 +73,8 @@ class _Words:
     system: LabelledSystem
     adds: bool
     """Whether masses are added up over words, as for a delta; else only their ratios matter."""
-    left: int = MOST_WORDS
+    words_left: int = MOST_WORDS
+    steps_left: int = MOST_STEPS
     _from_states: dict[tuple[int, int], Masses] = field(default_factory=dict)
     _rows: dict[tuple[int, int], int] = field(default_factory=dict)
     _starts: list[Vector] = field(default_factory=list)
@@ -115,6 +118,7 @@ class _Words:
             numbered = {word: self._number(mass) for word, mass in masses.items() if mass}
             row = frozenset(numbered.items())
             if row not in self._distinct_rows:
+                self._write_down(len(row))
                 self._distinct_rows[row] = len(self._as_mappings)
                 self._as_mappings.append(numbered)
             self._rows[key] = self._distinct_rows[row]
@@ -148,7 +152,7 @@ class _Words:
             for letter, row in steps:
                 rests = ((weight, self._rest(target, left - 1)) for target, weight in row)
                 found |= {(letter, *word): mass for word, mass in self._mixed(rests).items()}
-            self._spend(len(found))
+            self._write_down(len(found))
             self._from_states[at, left] = found
             waiting.pop()
         return self._rest(state, length)
@@ -164,9 +168,14 @@ class _Words:
                 found[word] = found[word] + weight * mass if word in found else weight * mass
         return found
 
-    def _spend(self, words: int) -> None:
-        self.left -= words
-        if self.left < 0:
+    def _spend(self, steps: int) -> None:
+        self.steps_left -= steps
+        if self.steps_left < 0:
+            raise _TooManyWords
+
+    def _write_down(self, words: int) -> None:
+        self.words_left -= words
+        if self.words_left < 0:
             raise _TooManyWords
 
 
