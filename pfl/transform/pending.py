@@ -30,7 +30,7 @@ def pending(
                     added = mass * weight
                     mixture[number] = mixture[number] + added if number in mixture else added
         moved.append(mixture)
-    kept = _reachable(system, {target for _, target in numbers})
+    kept = system.reached({target for _, target in numbers})
     place = {state: len(numbers) + position for position, state in enumerate(kept)}
 
     def row(letter: int, state: int) -> SparseRow:
@@ -52,16 +52,3 @@ def pending(
         stochastic=system.stochastic,
     )
     return put_off, tuple(moved)
-
-
-def _reachable(system: LabelledSystem, sources: set[int]) -> list[int]:
-    found = set(sources)
-    waiting = list(found)
-    while waiting:
-        state = waiting.pop()
-        for matrix in system.matrices:
-            for target, _ in matrix[state]:
-                if target not in found:
-                    found.add(target)
-                    waiting.append(target)
-    return sorted(found)
