@@ -132,8 +132,12 @@ def _numbers(verdict: Proved | Computed, fixing: Fixing) -> dict[tuple[object, .
     return {key: number for key, number in found.items() if number != 0 or key == ("value",)}
 
 
+_POLE = object()
+"""What no number equals."""
+
+
 def _on(quantity: Quantity, fixing: Fixing) -> object:
-    """A number on a part, as a formula with all its poles; no number at all where it has poles everywhere."""
+    """A number on a part, as a formula with all its poles; `_POLE` where it has poles everywhere."""
     if not isinstance(quantity, RationalFunction):
         return quantity
     values = {fixing.name: fixing.value}
@@ -141,7 +145,7 @@ def _on(quantity: Quantity, fixing: Fixing) -> object:
     if isinstance(below, RationalFunction):
         below = below.evaluate(values)
     if below == 0:
-        return Fraction
+        return _POLE
     number = quantity.evaluate(values)
     own = number.denominator if isinstance(number, RationalFunction) else None
     cancelled = below / own.to_number() if own is not None else below

@@ -156,8 +156,8 @@ def _point(claim: Claim, part: Fixing, there: Claim, verdict: Verdict, budget: B
 def _somewhere(
     claim: Claim, exceptional: Sequence[Condition], verdict: Verdict, budget: Budget
 ) -> Mapping[str, Number]:
-    """Values of the parameters that are exceptional somewhere, where a refutation holds, or a witness is one: they do
-    not at all."""
+    """Values of those parameters that are exceptional somewhere, at which a refutation holds, or a witness attains
+    what it is said to: at exceptional values they need not."""
     if not exceptional or not isinstance(verdict, Refuted | Contradicted | Disproved | Computed):
         return {}
     if isinstance(verdict, Disproved) and any(key == "at" for key, _ in verdict.facts):
