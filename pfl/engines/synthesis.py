@@ -16,17 +16,20 @@ from pfl.options import Options
 
 NAME = "synthesis"
 MOST_CANDIDATES = 400
+MOST_UNDER_MIXED = 40
+"""Candidates where assumptions speak of names and others: a counterexample then may exclude few of them."""
 
 
 def answer(question: Synthesis, options: Options, budget: Budget) -> Answer:
     """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained."""
     conditions = Conditions.of(question, options, Nlsat(), budget)
+    most = MOST_UNDER_MIXED if conditions.mixed_assumptions else MOST_CANDIDATES
     if question.objective is not None:
-        best = optimise(conditions, MOST_CANDIDATES)
+        best = optimise(conditions, most)
         if isinstance(best, Best):
             return Found(engine=NAME, values=best.values, objective=best.objective, best_possible=best.bound)
         return _nothing_found(conditions) if best is None else Undecided(engine=NAME, reason=best.reason)
-    for _ in range(MOST_CANDIDATES):
+    for _ in range(most):
         candidate = conditions.candidate()
         if candidate is None:
             return _nothing_found(conditions)
@@ -37,7 +40,7 @@ def answer(question: Synthesis, options: Options, budget: Budget) -> Answer:
             return Undecided(engine=NAME, reason=outcome.reason)
         if outcome == "holds":
             return Found(engine=NAME, values=candidate)
-    reason = f"{MOST_CANDIDATES} candidates were refuted one by one; give narrower intervals, or a smaller length"
+    reason = f"{most} candidates were refuted one by one; give narrower intervals, or a smaller length"
     return Undecided(engine=NAME, reason=reason)
 
 

@@ -134,7 +134,8 @@ class Conditions:
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         if find_point(claim.parameters, self.budget, self.solver) is None:
-            return self._learn(_other_than(values), values)  # there are no values of the others that go with it
+            # Either all that go with it are judged apart, by who has left them out, or there are none.
+            return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
         answer = parametric.answer if parameters_in(claim) else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
@@ -145,6 +146,17 @@ class Conditions:
                 return Doubt(f"for the candidate {values_text(values)}, {reason}")
             case _:
                 raise ValueError("a find is about a check")
+
+    def _is_allowed(self, values: Values) -> bool:
+        """Whether some values of the other parameters go with those of the names, such as are judged apart included."""
+        if self.question.allowed is None:
+            return False
+        whole = replace(self.question.claim, comparisons=(), parameters=self.question.allowed)
+        try:
+            others = substitute(whole, values).parameters
+        except ImpossibleValues:
+            return False
+        return find_point(others, self.budget, self.solver) is not None
 
     def _judge_fault(self, fault: Fault, values: Values) -> Outcome:
         """Whether a number that depends on names and other parameters is proper for all values of the others."""

@@ -149,10 +149,14 @@ class Likelihood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synthesis:
-    """`find names such that claim`: values of `names`, for which the claim holds for all others."""
+    """`find names such that claim`: values of `names`, for which the claim holds for all others.
+
+    `allowed` are the values of all parameters, where those of the claim leave out some that are judged apart.
+    """
 
     names: tuple[str, ...]
     claim: Indistinguishability
+    allowed: ParameterSpace | None = None
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
+from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
@@ -29,6 +30,7 @@ from pfl.engines.answer import (
     Value,
 )
 from pfl.engines.answer import Found as FoundValues
+from pfl.engines.parametric_solver import Nlsat
 from pfl.ir.claims import Cases, Indistinguishability, Question, Synthesis, Unposed
 from pfl.ir.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
@@ -225,7 +227,12 @@ def _found(question: Synthesis, answer: FoundValues, options: Options, budget: B
         objective = None if question.objective is None else number_at(question.objective, answer.values)
     except ImpossibleValues as impossible:
         return _fault(answer.engine, f"the engine's values are impossible: {impossible}")
-    proof = verdict_on(claim, replace(options, engine="auto"), budget)
+    proof: Verdict
+    if question.allowed is not None and find_point(claim.parameters, budget, Nlsat()) is None:
+        detail = "all values that go with these are judged apart"  # as whoever has left them out does next
+        proof = Proved(engine=answer.engine, evidence=Evidence(kind="vacuous", detail=detail), checked=False)
+    else:
+        proof = verdict_on(claim, replace(options, engine="auto"), budget)
     match proof:
         case Proved():
             return Found(

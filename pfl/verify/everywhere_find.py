@@ -85,9 +85,11 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
     for part in apart(claim, sort.of_others, budget):
         if isinstance(part, Unresolved):
             continue  # what is found does not hold there for certain, which the check of it will say
-        there = compiled_at(claim, part, budget).question
-        if isinstance(there, Unposed):
-            continue  # the same
+        compiled = compiled_at(claim, part, budget)
+        there = compiled.question
+        of_names = (_parameters(condition.polynomial) & set(question.names) for condition in compiled.exceptional)
+        if isinstance(there, Unposed) or any(of_names):
+            continue  # the same; or its numbers say nothing at some values of the names
         assert isinstance(there, Synthesis)
         if _alike(there.claim, joined):
             joined = replace(joined, comparisons=(*joined.comparisons, *there.claim.comparisons))
@@ -96,7 +98,8 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         if find_point(space, budget, Nlsat()) is None:
             anything = False
             break
-        found = verdict_on(with_space(replace(question, claim=joined), space), options, budget)
+        asked = replace(question, claim=joined, allowed=joined.parameters)
+        found = verdict_on(with_space(asked, space), options, budget)
         if not isinstance(found, Found):
             return found
         proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
