@@ -19,7 +19,7 @@ from pfl.version import __version__
 if TYPE_CHECKING:
     from pfl.base.diagnostics import Diagnostic
     from pfl.driver import Compiled, check_file, check_stream, check_text, compile_file, compile_text
-    from pfl.ir.claims import Claim
+    from pfl.model.claims import Claim
     from pfl.options import Options
     from pfl.verify.verdict import (
         Apart,
@@ -66,7 +66,7 @@ __all__ = [
 _HOMES = {
     "pfl.base.diagnostics": ("Diagnostic",),
     "pfl.driver": ("Compiled", "check_file", "check_stream", "check_text", "compile_file", "compile_text"),
-    "pfl.ir.claims": ("Claim",),
+    "pfl.model.claims": ("Claim",),
     "pfl.options": ("Options",),
     "pfl.verify.verdict": (
         "Apart",

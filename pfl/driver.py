@@ -17,22 +17,20 @@ from pfl.base.budget import ProgressReport, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.reading import read_source
 from pfl.base.source import SourceFile
-from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.side_conditions import SideCondition
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.elaborate.side_conditions import unmet_side_conditions
-from pfl.frontend.importing import importable_by
-from pfl.frontend.lower.claims import ClaimLowering, claim_names, lower_claims
-from pfl.frontend.modules import LoadedModules, load_program
-from pfl.frontend.sound_part import sound_part
-from pfl.frontend.typecheck.program import check_program
-from pfl.ir.claims import Claim, Unposed
-from pfl.ir.parameters import Condition
+from pfl.evaluation.fragment import SideCondition
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.evaluation.globals.unmet import unmet_side_conditions
+from pfl.lower.claims import ClaimLowering, claim_names, lower_claims
+from pfl.model.claims import Claim, Unposed
+from pfl.model.parameters import Condition
 from pfl.options import Options
-from pfl.verify.carried import Carrying
+from pfl.syntax.modules import LoadedModules, importable_by, load_program
+from pfl.syntax.sound_part import sound_part
+from pfl.typecheck.bindings import CheckedProgram
+from pfl.typecheck.program import check_program
+from pfl.verify.carried import Carrying, unknown_claims
 from pfl.verify.faults import guarded
 from pfl.verify.parallel import Lowered, judge_each, named
-from pfl.verify.selection import unknown_claims
 from pfl.verify.verdict import ClaimResult, Findings, exit_code_of
 
 ReadSource = Callable[[str], SourceFile]

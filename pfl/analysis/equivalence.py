@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from pfl.analysis.ratio.closure_text import ClosureText, Terms
+from pfl.analysis.ratio.certificate import ClosureText, Terms
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 Sparse: TypeAlias = dict[int, Number]
 

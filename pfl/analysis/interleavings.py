@@ -12,11 +12,11 @@ from itertools import product
 from typing import TypeAlias
 
 from pfl.analysis.ratio.integer_system import Word
-from pfl.analysis.ratio.outcome import Witness
+from pfl.analysis.ratio.obligation import Witness
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 _Sparse: TypeAlias = dict[int, Number]
 _Reached: TypeAlias = dict[int, _Sparse]

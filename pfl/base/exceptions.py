@@ -1,8 +1,14 @@
-"""Exceptions that nobody foresaw, in words: memory used up, nesting too deep, faults of the compiler."""
+"""Exceptions that nobody foresaw, in words: memory used up, nesting too deep, faults of the compiler.
+
+Room for recursion over trees.
+"""
 
 from __future__ import annotations
 
+import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import ENOMEM
 from pathlib import Path
 
@@ -40,3 +46,18 @@ def description(error: Exception) -> str:
     place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{place}" + (f": {text[:200]}" if text else "")
+
+
+RECURSION = 20_000
+"""Frames that the deepest model that the parser lets through, and chains of definitions, may need."""
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room for deep recursion, given back afterwards."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -16,7 +16,7 @@ from pfl.verify.verdict import Findings
 
 if TYPE_CHECKING:
     from pfl.driver import Compiled
-    from pfl.ir.claims import Claim
+    from pfl.model.claims import Claim
 
 Files: TypeAlias = "list[tuple[str, str]]"
 """Names of files, and what stands in them."""
@@ -32,7 +32,7 @@ def command() -> None:
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write the claims and labelled systems of the model in FILE: the form that every engine reads."""
-    from pfl.ir.dump import dump_claims
+    from pfl.model.text.dump import dump_claims
 
     compiled = _compiled(file, read_options(**given))
     write_diagnostics(compiled.diagnostics, color)
@@ -51,9 +51,9 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     between. Claims that no query expresses are left out, unless --claim asks for them.
     """
     from pfl.base.budget import Budget, moment_after
-    from pfl.engines.emit_smtlib import emit_queries
-    from pfl.ir.claims import Synthesis
-    from pfl.verify.everywhere import in_parts
+    from pfl.emit.smtlib import emit_queries
+    from pfl.model.claims import Synthesis
+    from pfl.verify.parameters.everywhere import in_parts
 
     options = read_options(**given)
 
@@ -73,7 +73,7 @@ def emit_drn(file: str, output: str | None, color: str, **given: Any) -> int:
 
     To a directory, one chain a file; claims that are about no chain are left out, unless --claim asks for them.
     """
-    from pfl.engines.emit_chain import emit_chains
+    from pfl.emit.chain import emit_chains
 
     options = read_options(**given)
     return _write_for_claims(file, options, partial(emit_chains, chain_format="drn"), output, color, suffix=".drn")
@@ -87,7 +87,7 @@ def emit_prism(file: str, output: str | None, color: str, **given: Any) -> int:
 
     To a directory, one chain a file; claims that are about no chain are left out, unless --claim asks for them.
     """
-    from pfl.engines.emit_chain import emit_chains
+    from pfl.emit.chain import emit_chains
 
     options = read_options(**given)
     return _write_for_claims(file, options, partial(emit_chains, chain_format="prism"), output, color, suffix=".prism")
@@ -98,7 +98,7 @@ def emit_prism(file: str, output: str | None, color: str, **given: Any) -> int:
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_dot(file: str, output: str | None, color: str, **given: Any) -> int:
     """Write drawings of the systems and chains that the claims of FILE are about, in the DOT language of Graphviz."""
-    from pfl.engines.emit_dot import emit_drawings
+    from pfl.emit.dot import emit_drawings
 
     return _write_for_claims(file, read_options(**given), emit_drawings, output, color, suffix=".dot")
 

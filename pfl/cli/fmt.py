@@ -47,7 +47,7 @@ def _format(path: str, only_check: bool, color: str, debug: bool) -> int:
 
 def _formatted(path: str) -> tuple[SourceFile, str]:
     from pfl.base.reading import read_source
-    from pfl.frontend.printer import format_source
+    from pfl.syntax.printing.printer import format_source
 
     file = read_source(path)
     return file, format_source(file)

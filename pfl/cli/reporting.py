@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pfl.cli.output import paint, width_of
-from pfl.verify.tally import Tally
+from pfl.verify.parameters.part import Tally
 from pfl.verify.verdict import Findings
 
 FORMATS = ("human", "concise", "json", "jsonl", "sarif", "junit")
@@ -61,12 +61,12 @@ class _ForPeople(Report):
 
 class _Concise(Report):
     def _write(self, part: Findings) -> None:
-        from pfl.report.concise import render_concise
+        from pfl.report.details import render_concise
 
         sys.stdout.write(render_concise(part))
 
     def _finish(self) -> None:
-        from pfl.report.concise import render_unjudged
+        from pfl.report.details import render_unjudged
 
         if self.tally.interruption:
             sys.stdout.write(render_unjudged(self.tally.unjudged))
@@ -78,14 +78,14 @@ class _JsonLines(Report):
         self._has_begun = False
 
     def _write(self, part: Findings) -> None:
-        from pfl.report.json_lines import part_lines, run_line
+        from pfl.report.json import part_lines, run_line
 
         begin = "" if self._has_begun else run_line(self.tally.unjudged)
         self._has_begun = True
         sys.stdout.write(begin + part_lines(part))
 
     def _finish(self) -> None:
-        from pfl.report.json_lines import end_line
+        from pfl.report.json import end_line
 
         sys.stdout.write(end_line(self.tally))
 

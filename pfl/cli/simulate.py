@@ -30,8 +30,8 @@ def command(file: str, seed: int, steps: int, runs: int, start: int, color: str,
     from random import Random
 
     from pfl.driver import combined, compile_file
-    from pfl.engines.simulation import simulate
-    from pfl.engines.starts import starts_of
+    from pfl.engines.chain.simulation import simulate
+    from pfl.engines.chain.starts import starts_of
     from pfl.verify.faults import guarded
     from pfl.verify.verdict import Findings
 

@@ -27,8 +27,8 @@ def command(certificate: str, file: str, color: str, **given: Any) -> int:
     """
     from pfl.driver import compile_file
     from pfl.report.proof import proof_report
+    from pfl.verify.certificates.proof import Proof, faults_of_proof, open_proof
     from pfl.verify.faults import guarded
-    from pfl.verify.proof import Proof, faults_of_proof, open_proof
 
     if certificate == file == "-":
         raise click.UsageError("standard input can be read only once: give `-` for CERTIFICATE or for FILE")

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
-from pfl.ir.parameters import Condition
+from pfl.model.parameters import Condition
 
 Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
 """`inf`: a zero denominator; `unbounded`: grows without bound over all lengths."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.ir.claims import Claim, underlying
+from pfl.model.claims import Claim, underlying
 
 
 def solver_not_found(name: str, *, known: bool) -> InputRejected:

@@ -1,24 +1,71 @@
-"""The facts under a verdict: who, what was seen, with which probabilities."""
+"""The facts under a verdict: who, what was seen, with which probabilities.
+
+One line a diagnostic and a claim, for editors and for `grep`.
+
+Words of a witness as people read them: letters between commas, repetitions and large sets shortened.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Quantity, Ratio
+from pfl.model.claims import Claim, Origin
 from pfl.report.numbers import DIGITS, MOST_PLACES, beside, decimal, short_text, with_decimal
 from pfl.report.quantity_text import arguments_text, ends_of, required_text
-from pfl.report.record import Judgement, Record
+from pfl.report.record import Judgement, Record, record_of
+from pfl.report.scope import scope_text
 from pfl.report.statement import above_exponential, exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
-from pfl.report.words import head_of, shown_words
-from pfl.verify.algebraic import approximation
-from pfl.verify.verdict import ParameterValue, Witness
+from pfl.report.styled import visible
+from pfl.verify.parameters.algebraic import approximation
+from pfl.verify.verdict import Findings, ParameterValue, Witness
+
+SHOWN_WORDS = 8
+"""Words of a set that are shown."""
+_FEWEST = 3
+"""Repetitions from which on a letter is written once, where that is shorter."""
+
+
+def word_text(word: Sequence[str]) -> str:
+    """`bot (4 times), top`: no `x`, which would read as a product beside letters that are numbers."""
+    parts: list[str] = []
+    for letter, run in groupby(word):
+        count = len(list(run))
+        once, each = f"{letter} ({count} times)", ", ".join([letter] * count)
+        parts.append(once if count >= _FEWEST and len(once) < len(each) else each)
+    return ", ".join(parts) or "nothing"
+
+
+def head_of(witness: Witness) -> str:
+    """What stands before several words: `any of 12 words`; of one word nothing.
+
+    Where inputs are chosen on the way, the words hold them, and are what one way of choosing them may lead to.
+    """
+    count, out_of = len(witness.words), witness.out_of
+    if count == 1 and out_of is None:
+        return ""
+    head = f"any of {count:,} word{'' if count == 1 else 's'}"
+    if out_of is not None:
+        head += f" (out of {'infinitely many' if out_of == 'inf' else f'{out_of:,}'})"
+    return f"{head} under one strategy" if any(witness.inputs) else head
+
+
+def shown_words(witness: Witness) -> list[str]:
+    """The words, of many the first few and how many more there are."""
+    count = len(witness.words)
+    shown = count if count <= SHOWN_WORDS + 1 else SHOWN_WORDS
+    texts = [word_text(word) for word in witness.words[:shown]]
+    return texts if shown == count else [*texts, f"and {count - shown:,} more"]
+
 
 LONGEST_PLAIN = 24
 """Characters up to which an exact probability stands without its decimal."""
@@ -231,3 +278,48 @@ def _evidence(judgement: Judgement) -> Iterator[Fact]:
         yield Fact("not checked", "its certificates were not checked independently")
     if judgement.is_internal:
         yield Fact("a fault of pflc itself")
+
+
+def render_concise(findings: Findings) -> str:
+    """`file:line:column: error[CODE]: message` and `file:line:column: refuted name: ...`, each ended by a newline."""
+    lines = [diagnostic_line(diagnostic) for diagnostic in findings.diagnostics]
+    lines += [claim_line(record_of(result)) for result in findings.results]
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def render_unjudged(claims: Sequence[Claim]) -> str:
+    """`file:line:column: interrupted name: not judged`, each ended by a newline."""
+    return "".join(f"{visible(f'{_place(claim.origin)}: interrupted {claim.name}: not judged')}\n" for claim in claims)
+
+
+def diagnostic_line(diagnostic: Diagnostic) -> str:
+    """The diagnostic on one line: the headline stands alone."""
+    primary = diagnostic.primary
+    place = str(primary.span) if primary is not None else diagnostic.file
+    head = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"
+    return head if place is None else f"{place}: {head}"
+
+
+def claim_line(record: Record) -> str:
+    """The claim on one line: the verdict, then whatever else there is to say, between bars."""
+    judgement = record.judgement
+    scope = scope_text(record.lengths, record.unit)
+    head = f"{judgement.verdict} {record.name}: {judgement.statement}" + (f" ({scope})" if scope else "")
+    return f"{_place(record.origin)}: {' | '.join((head, *_further(record)))}"
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.file}:{origin.line}:{origin.column}"
+
+
+def _further(record: Record) -> Iterator[str]:
+    yield " ".join(part for part in (record.verb, record.kind, record.subject, record.relation) if part)
+    for fact in details(record, (*record.notes, *record.remarks)):
+        yield f"{fact.key}: {fact.line}" if fact.line else fact.key
+    judgement = record.judgement
+    yield f"engine: {judgement.engine}"
+    if judgement.evidence is not None:
+        by = "" if judgement.evidence_by == judgement.engine else f" by {judgement.evidence_by}"
+        checked = ", checked" if judgement.is_checked else ""
+        detail = f": {judgement.evidence.detail}" if judgement.evidence.detail else ""
+        yield f"evidence: {judgement.evidence.kind}{by}{checked}{detail}"

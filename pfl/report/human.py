@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pfl.base.codes import Code
-from pfl.ir.claims import Claim
+from pfl.model.claims import Claim
 from pfl.report.details import Fact, details
 from pfl.report.diagnostics import PIPED_WIDTH, render_diagnostics
 from pfl.report.record import Record, record_of
 from pfl.report.scope import scope_text
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
-from pfl.verify.tally import Tally
+from pfl.verify.parameters.part import Tally
 from pfl.verify.verdict import Findings
 
 WORD_WIDTH = 10

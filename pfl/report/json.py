@@ -1,19 +1,24 @@
-"""The report as one JSON object, as docs/reference/json.md and schema.json describe it."""
+"""The report as one JSON object, as docs/reference/json.md and schema.json describe it.
+
+The report as JSON lines, an object a line as it is known; docs/reference/json.md and schema.json describe them.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, ExactRoot, NamedValue
-from pfl.ir.claims import Claim, Lengths
-from pfl.ir.parameters import ParameterSpace
+from pfl.model.claims import Claim, Lengths
+from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.record import Judgement, Separate, record_of
-from pfl.verify.algebraic import approximation
+from pfl.verify.parameters.algebraic import approximation
+from pfl.verify.parameters.part import Tally
 from pfl.verify.verdict import ClaimResult, Findings, ParameterValue, Witness
 from pfl.version import __version__
 
@@ -225,3 +230,37 @@ def _evidence(judgement: Judgement) -> dict[str, Any] | None:
         "engine": judgement.evidence_by,
         "detail": evidence.detail or None,
     }
+
+
+def run_line(claims: Sequence[Claim]) -> str:
+    """The first line: what writes, and which claims are to be judged."""
+    return _line("run", {"schema": SCHEMA, "version": __version__, "claims": [declared(claim) for claim in claims]})
+
+
+def part_lines(part: Findings) -> str:
+    """A line a diagnostic and a result, with the very objects that the JSON report has for them."""
+    report = json_report(part)
+    return "".join(
+        [_line("diagnostic", found) for found in report["diagnostics"]]
+        + [_line("claim", judged) for judged in report["claims"]]
+    )
+
+
+def end_line(tally: Tally) -> str:
+    """The last line: numbers of claims, those that are left, and how the run ends."""
+    return _line(
+        "end",
+        {
+            "claims": tally.count,
+            "as_expected": tally.results - tally.surprises - tally.undecided,
+            "not_as_expected": tally.surprises,
+            "undecided": tally.undecided,
+            "unjudged": [declared(claim) for claim in tally.unjudged],
+            "interrupted": bool(tally.interruption),
+            "exit_code": tally.exit_code,
+        },
+    )
+
+
+def _line(kind: str, value: dict[str, Any]) -> str:
+    return json.dumps({kind: value}) + "\n"

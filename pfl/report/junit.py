@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pfl.base.codes import INTERNAL_ERROR
 from pfl.base.diagnostics import Diagnostic
-from pfl.ir.claims import Claim
-from pfl.report.concise import diagnostic_line
+from pfl.model.claims import Claim
+from pfl.report.details import diagnostic_line
 from pfl.report.human import claim_lines
 from pfl.report.json import claim_value
 from pfl.report.record import record_of

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.base.exact_text import fraction_text
-from pfl.ir.claims import Claim
+from pfl.model.claims import Claim
 from pfl.options import Options
 from pfl.report.numbers import with_decimal
 from pfl.report.scope import scope
 from pfl.report.styled import visible
-from pfl.verify.certificate_format import Damage, Uncertifiable
-from pfl.verify.proof import Proof
+from pfl.verify.certificates.certificate_format import Damage, Uncertifiable
+from pfl.verify.certificates.proof import Proof
 
 SHOWN_FAULTS = 3
 """Faults of a proof that are shown; the first say what the rest do."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pfl.engines.answer import NamedValue
-from pfl.ir.chain_questions import Requirement, ResultDistribution
-from pfl.ir.claims import Cases, Question, underlying
+from pfl.model.chain_questions import Requirement, ResultDistribution
+from pfl.model.claims import Cases, Question, underlying
 from pfl.report.numbers import beside, decimal, places_apart, short_text, with_decimal
 from pfl.verify.verdict import Computed, Contradicted, Proved
 

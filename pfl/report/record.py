@@ -15,8 +15,8 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
-from pfl.ir.chain_questions import Requirement, ResultDistribution
-from pfl.ir.claims import (
+from pfl.model.chain_questions import Requirement, ResultDistribution
+from pfl.model.claims import (
     Cases,
     Indistinguishability,
     Lengths,
@@ -26,9 +26,9 @@ from pfl.ir.claims import (
     Synthesis,
     underlying,
 )
-from pfl.ir.interactive_questions import RelationCheck
-from pfl.ir.mentioned import space_of, with_space
-from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.model.interactive_questions import RelationCheck
+from pfl.model.mentioned import space_of, with_space
+from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.quantity_text import required_of
 from pfl.report.scope import lengths_of
 from pfl.report.statement import statement

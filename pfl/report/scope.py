@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pfl.ir.chain_questions import Probability
-from pfl.ir.claims import Cases, Indistinguishability, Lengths, Likelihood, Question, SingleQuestion, underlying
-from pfl.ir.interactive_questions import RelationCheck
+from pfl.model.chain_questions import Probability
+from pfl.model.claims import Cases, Indistinguishability, Lengths, Likelihood, Question, SingleQuestion, underlying
+from pfl.model.interactive_questions import RelationCheck
 
 WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""

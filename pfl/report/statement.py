@@ -9,9 +9,9 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.ir.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, underlying
-from pfl.ir.interactive_questions import Implementation, RelationCheck
-from pfl.ir.parameters import ParameterSpace
+from pfl.model.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, underlying
+from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import (
     DIGITS,
     MOST_PLACES,

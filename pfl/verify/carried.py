@@ -1,15 +1,20 @@
 """What a proved refinement carries over: the proved claims about the system that is implemented.
 
 Source: docs/theory/refinement.md.
+
+Names of claims that were asked for and that no model declares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
-from pfl.ir.claims import Cases, Indistinguishability, Question
-from pfl.ir.interactive_questions import Implementation
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic
+from pfl.model.claims import Cases, Indistinguishability, Question
+from pfl.model.interactive_questions import Implementation
 from pfl.verify.verdict import ClaimResult, Proved
 
 
@@ -63,3 +68,19 @@ def _is_about(question: Indistinguishability, implementation: Implementation) ->
         comparison.runs is not None and comparison.runs.system is implementation.abstract
         for comparison in question.comparisons
     )
+
+
+def unknown_claims(asked: Sequence[str], declared: Sequence[str]) -> tuple[Diagnostic, ...]:
+    """A fault for each name that is not declared."""
+    return tuple(unknown_claim(name, declared) for name in dict.fromkeys(asked) if name not in declared)
+
+
+def unknown_claim(name: str, declared: Sequence[str]) -> Diagnostic:
+    close = get_close_matches(name, declared, n=1)
+    if close:
+        cure = f"did you mean `{close[0]}`?"
+    elif declared:
+        cure = f"the claims are {', '.join(f'`{other}`' for other in dict.fromkeys(declared))}"
+    else:
+        cure = "the model declares no claim"
+    return Diagnostic(code=codes.UNKNOWN_CLAIM, message=f"there is no claim named `{name}`", help=cure)

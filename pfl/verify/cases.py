@@ -12,10 +12,10 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
-from pfl.ir.chain_questions import Requirement, ResultDistribution
-from pfl.ir.claims import Case, Cases, Indistinguishability
-from pfl.ir.parameters import Condition, ParameterSpace
-from pfl.verify.ordering import Extended, largest_of, limits, smallest_of, violation
+from pfl.model.chain_questions import Requirement, ResultDistribution
+from pfl.model.claims import Case, Cases, Indistinguishability
+from pfl.model.parameters import Condition, ParameterSpace
+from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
 
 

@@ -1,7 +1,7 @@
 """From a question to a verdict: plan, ask, then believe only what can be checked again.
 
 A verdict holds for the values of the parameters that the question is about, but for those at which one of its
-`exceptional` conditions fails; `pfl.verify.everywhere` sees to these.
+`exceptional` conditions fails; `pfl.verify.parameters.everywhere` sees to these.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pfl.engines.answer import (
     Value,
 )
 from pfl.engines.answer import Found as FoundValues
-from pfl.engines.parametric_solver import Nlsat
-from pfl.ir.claims import Cases, Indistinguishability, Question, Synthesis, Unposed
-from pfl.ir.interactive_questions import Implementation, RelationCheck
+from pfl.engines.parametric.side_conditions import Nlsat
+from pfl.model.claims import Cases, Indistinguishability, Question, Synthesis, Unposed
+from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
-from pfl.transform.substitute import ImpossibleValues, number_at, substitute
-from pfl.verify.algebraic import Undecidable
-from pfl.verify.evidence import faults_of_evidence
+from pfl.passes.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.parameters.algebraic import Undecidable
 from pfl.verify.plan import ask, ask_each, plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness

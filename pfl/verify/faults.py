@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
-from pfl.base.exceptions import description, limit_met
-from pfl.base.recursion import deep_recursion
+from pfl.base.exceptions import deep_recursion, description, limit_met
 from pfl.options import Options
 
 T = TypeVar("T")

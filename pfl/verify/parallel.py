@@ -1,20 +1,122 @@
-"""Judges several claims, one after the other, or each in a process of its own."""
+"""Judges several claims, one after the other, or each in a process of its own.
+
+An iterator whose next element can be waited for among other things.
+
+The verdict on a claim, whatever happens on the way: limits and faults of the compiler leave it undecided.
+"""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from multiprocessing import Pipe
+from threading import Thread
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from pfl.base.budget import ProgressReport, silent
-from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.ir.claims import Claim
+from pfl.base.budget import Budget, ProgressReport, moment_after, silent
+from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.exceptions import deep_recursion, description, is_out_of_memory, out_of_memory
+from pfl.model.claims import Claim
 from pfl.options import Options
-from pfl.verify.ahead import Ahead
-from pfl.verify.judge import judge
+from pfl.verify.parameters.everywhere import verdict_everywhere
+from pfl.verify.plan import EngineName, plan
 from pfl.verify.verdict import ClaimResult, Findings, Unknown, Verdict
+
+Element = TypeVar("Element")
+
+
+class Ahead(Generic[Element]):
+    """Takes elements of an iterator in a thread of their own, one at a time, each when it is asked for.
+
+    There is no thread between `take` and the next `ask`, so that the process may be forked then.
+    """
+
+    def __init__(self, source: Iterator[Element]) -> None:
+        self._source = source
+        self.ready, self._sender = Pipe(duplex=False)
+        self._thread: Thread | None = None
+        self._element: Element | None = None
+        self._error: BaseException | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an element was asked for that has not been taken."""
+        return self._thread is not None
+
+    def ask(self) -> None:
+        """Begin with the next element: `ready` can be read once it is there. Raises RuntimeError without a thread."""
+        thread = Thread(target=self._work, daemon=True)
+        thread.start()
+        self._thread = thread
+
+    def take(self) -> Element | None:
+        """The element, as soon as it is there, asked for or not; None after the last.
+
+        Raises what the iterator raises.
+        """
+        if self._thread is None:
+            return next(self._source, None)
+        self.ready.recv_bytes()
+        self._thread.join()
+        self._thread = None
+        if self._error is not None:
+            raise self._error
+        return self._element
+
+    def close(self) -> None:
+        """Wait for nothing more; what was asked for goes on until it is there, or gives up by itself."""
+        if not self.ready.closed:
+            self.ready.close()
+
+    def _work(self) -> None:
+        try:
+            self._element = next(self._source, None)
+        except BaseException as error:
+            self._error = error
+        finally:
+            with suppress(OSError):  # nobody waits any more
+                self._sender.send_bytes(b".")
+
+
+def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
+    """The verdict on one claim, within the limits of `options`; time, memory and depth that run out make it unknown.
+
+    A fault of the compiler makes it unknown too, marked as internal; with `options.debug` it escapes. Raises
+    InputRejected where an engine finds the claim itself at fault.
+    """
+    budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
+    engine: EngineName = "none"
+    verdict: Verdict
+    try:
+        engine = plan(claim.question, options).engine
+        with deep_recursion():
+            verdict = verdict_everywhere(claim, options, budget)
+    except InputRejected:
+        raise
+    except LimitReached as limit:
+        return Unknown(engine=engine, reason=limit.reason)
+    except RecursionError:
+        return Unknown(engine=engine, reason="the model is nested too deeply for this engine")
+    except Exception as error:
+        if is_out_of_memory(error):
+            return Unknown(engine=engine, reason=out_of_memory(options.memory))
+        if options.debug:
+            raise
+        verdict = Unknown(engine=engine, reason=f"the compiler has failed: {description(error)}", is_internal=True)
+    if isinstance(verdict, Unknown) and verdict.is_internal:
+        return replace(verdict, reason=f"{verdict.reason}; {_how_to_report(claim)}")
+    return verdict
+
+
+def _how_to_report(claim: Claim) -> str:
+    where = f"{claim.origin.file}:{claim.origin.line}"
+    return (
+        f"this is a fault of pflc, not of the model: please report it together with claim `{claim.name}` at {where}; "
+        "--debug shows the traceback"
+    )
+
 
 Judged: TypeAlias = Verdict | tuple[Diagnostic, ...]
 """A verdict, or what is wrong with the claim where that shows only now."""

@@ -10,8 +10,8 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
-from pfl.ir.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.ir.claims import (
+from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.model.claims import (
     Cases,
     Comparison,
     Indistinguishability,
@@ -21,8 +21,8 @@ from pfl.ir.claims import (
     Synthesis,
     Unposed,
 )
-from pfl.ir.interactive_questions import Implementation, RelationCheck
-from pfl.ir.labelled_system import Matrix
+from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.labelled_system import Matrix
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[
@@ -85,49 +85,49 @@ def plan(question: Question, options: Options) -> Plan:
 def ask(engine: EngineName, question: Question, options: Options, budget: Budget) -> Answer:
     """The engine's answer. Engines are imported when first asked, since some load large libraries."""
     if isinstance(question, Indistinguishability) and question.shorter:
-        from pfl.engines import each_length
+        from pfl.engines.ratio import each_length
 
         parts = each_length.questions(question)
         return each_length.combined(question, [ask(engine, part, options, budget) for part in parts])
     match engine, question:
         case "likelihood", Likelihood():
-            from pfl.engines import likelihood
+            from pfl.engines.chain import likelihood
 
             return likelihood.answer(question, options, budget)
         case "chain", Probability() | Expectation() | ResultDistribution():
-            from pfl.engines import chain
+            from pfl.engines.chain import chain
 
             return chain.answer(question, options, budget)
         case "float", Probability() | Expectation() | ResultDistribution():
-            from pfl.engines import float_chain
+            from pfl.engines.chain import float_chain
 
             return float_chain.answers([question], options, budget)[0]
         case "relation", RelationCheck():
-            from pfl.engines import relation
+            from pfl.engines.pairs import relation
 
             return relation.answer(question, budget)
         case "refinement", Implementation():
-            from pfl.engines import refinement
+            from pfl.engines.pairs import refinement
 
             return refinement.answer(question, budget)
         case "exact", Indistinguishability():
-            from pfl.engines import exact
+            from pfl.engines.ratio import exact
 
             return exact.answer(question, options, budget)
         case "parametric", Indistinguishability():
-            from pfl.engines import parametric
+            from pfl.engines.parametric import parametric
 
             return parametric.answer(question, options, budget)
         case "synthesis", Synthesis():
-            from pfl.engines import synthesis
+            from pfl.engines.synthesis import synthesis
 
             return synthesis.answer(question, options, budget)
         case "unwinding", Indistinguishability():
-            from pfl.engines import unwinding
+            from pfl.engines.pairs import unwinding
 
             return unwinding.answer(question, options, budget)
         case "smt", Indistinguishability():
-            from pfl.engines import smt
+            from pfl.engines.smt import smt
 
             return smt.answer(question, options, budget)
         case _:
@@ -137,7 +137,7 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
 def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: Options, budget: Budget) -> list[Answer]:
     """The engine's answers to several questions; an engine that can, shares work between them."""
     if engine in ("chain", "float"):
-        from pfl.engines import chain, float_chain
+        from pfl.engines.chain import chain, float_chain
 
         about_chains = [q for q in questions if isinstance(q, Probability | Expectation | ResultDistribution)]
         assert len(about_chains) == len(questions)

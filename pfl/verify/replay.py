@@ -16,11 +16,11 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import Exchange, LabelledSystem, Vector
-from pfl.ir.parameters import Condition
-from pfl.transform.substitute import ImpossibleValues, substitute
-from pfl.verify.algebraic import Undecidable, sign_at
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
+from pfl.model.parameters import Condition
+from pfl.passes.substitute import ImpossibleValues, substitute
+from pfl.verify.parameters.algebraic import Undecidable, sign_at
 from pfl.verify.verdict import Refuted, Unknown, Witness
 
 MORE_THAN_SEEN = (

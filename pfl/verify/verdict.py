@@ -14,10 +14,10 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
-from pfl.ir.chain_questions import Requirement
-from pfl.ir.claims import Claim
-from pfl.ir.parameters import Condition
-from pfl.verify.algebraic import exceeds_at
+from pfl.model.chain_questions import Requirement
+from pfl.model.claims import Claim
+from pfl.model.parameters import Condition
+from pfl.verify.parameters.algebraic import exceeds_at
 
 ParameterValue: TypeAlias = Number | ExactRoot
 """A function of the other parameters where a value of those is irrational."""

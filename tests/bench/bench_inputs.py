@@ -6,7 +6,7 @@ import time
 
 from pfl.driver import check_text
 from pfl.options import Options
-from pfl.transform import alike
+from pfl.passes import alike
 
 MODEL = """
 {declared}

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.ratio.certificate import FrontProof
-from pfl.analysis.ratio.outcome import Settled
+from pfl.analysis.ratio.obligation import Settled
 from pfl.analysis.ratio.question import Ratios
 from pfl.base.budget import Budget
-from pfl.ir.labelled_system import LabelledSystem, Vector
-from pfl.verify.certificate import verify_certificate
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.verify.certificates.certificate import verify_certificate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

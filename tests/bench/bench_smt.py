@@ -21,10 +21,11 @@ from functools import partial
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
-from pfl.engines import exact, smt
 from pfl.engines.answer import Holds, Undecided, Value
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.engines.ratio import exact
+from pfl.engines.smt import smt
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Encoding, Options
 
 LONGEST = 200

@@ -13,11 +13,11 @@ from pfl import driver
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.cli.main import run
-from pfl.engines.emit_chain import emit_chains
-from pfl.engines.emit_dot import emit_drawings
-from pfl.engines.emit_smtlib import emit_queries
-from pfl.engines.simulation import simulate
-from pfl.ir.claims import Claim
+from pfl.emit.chain import emit_chains
+from pfl.emit.dot import emit_drawings
+from pfl.emit.smtlib import emit_queries
+from pfl.engines.chain.simulation import simulate
+from pfl.model.claims import Claim
 from pfl.options import Options
 
 

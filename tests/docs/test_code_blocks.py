@@ -22,7 +22,7 @@ from reported_codes import reported
 
 from pfl.base.source import SourceFile
 from pfl.cli.main import run
-from pfl.frontend.parser import parse_module
+from pfl.syntax.parse.parser import parse_module
 
 PAGES = [
     ROOT / "README.md",

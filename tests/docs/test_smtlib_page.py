@@ -5,7 +5,7 @@ from __future__ import annotations
 from markdown_blocks import ROOT, code_blocks
 
 from pfl import driver
-from pfl.engines.emit_smtlib import emit_queries
+from pfl.emit.smtlib import emit_queries
 
 
 def test_the_file_that_is_shown_is_the_one_that_is_written() -> None:

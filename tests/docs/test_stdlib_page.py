@@ -7,9 +7,8 @@ import re
 from markdown_blocks import ROOT
 
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_globals import DistDecl, FnDecl, Param
-from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, MechanismDecl
-from pfl.frontend.parser import parse_module
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, AutomatonDecl, DistDecl, FnDecl, MechanismDecl, Param
 
 Item = FnDecl | DistDecl | MechanismDecl | AdjacencyDecl | AutomatonDecl | Param
 _ROW = re.compile(r"^\| `(\w+)(?:\(([^)]*)\))?` \|", re.MULTILINE)

@@ -15,9 +15,9 @@ from typing import Any
 
 from pfl.driver import check_text
 from pfl.engines.answer import Bound
-from pfl.ir.claims import Claim
-from pfl.verify.certificate_format import digest_of
-from pfl.verify.proof import proof_of, proof_text
+from pfl.model.claims import Claim
+from pfl.verify.certificates.certificate_format import digest_of
+from pfl.verify.certificates.proof import proof_of, proof_text
 from pfl.verify.verdict import ClaimResult, Proved
 
 MODEL = """

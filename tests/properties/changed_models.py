@@ -16,15 +16,14 @@ from typing import TypeAlias
 
 from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_claims import ClaimDecl, Clause
-from pfl.frontend.ast_globals import Param
-from pfl.frontend.ast_systems import AutomatonDecl, HmmDecl, MechanismDecl
-from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.claim_kinds import FORMS, ClaimForm
-from pfl.frontend.modules import load_program
-from pfl.frontend.tree_walk import descendants
-from pfl.frontend.typecheck.program import check_program
+from pfl.syntax.modules import load_program
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_declarations import AutomatonDecl, HmmDecl, MechanismDecl, Param
+from pfl.syntax.tree.ast_module import ClaimDecl, Clause
+from pfl.syntax.tree.tree_walk import descendants
+from pfl.syntax.tree.vocabulary import FORMS, ClaimForm
+from pfl.typecheck.bindings import CheckedProgram
+from pfl.typecheck.program import check_program
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 4_000

@@ -8,8 +8,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from pfl.ir.interactive import Adjacency, InteractiveSystem
-from pfl.ir.labelled_system import Matrix, SparseRow
+from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.labelled_system import Matrix, SparseRow
 
 Given = tuple[str, int]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem, Matrix
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem, Matrix
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Values = dict[str, Fraction]
 

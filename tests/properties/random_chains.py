@@ -10,7 +10,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from pfl.base.number import Number
-from pfl.ir.markov_chain import MarkovChain
+from pfl.model.markov_chain import MarkovChain
 
 Rows = list[dict[int, Fraction]]
 """The transitions of each state; a state without any is absorbing."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

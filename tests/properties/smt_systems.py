@@ -11,8 +11,8 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from pfl.base.epsilon import Epsilon
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 Largest = Fraction | Literal["inf"]
 

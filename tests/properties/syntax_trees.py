@@ -8,7 +8,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile, Span
-from pfl.frontend import ast, ast_claims, ast_globals, ast_module, ast_statements, ast_systems
+from pfl.syntax.tree import ast, ast_module, ast_statements
+from pfl.syntax.tree import ast_declarations as ast_globals
+from pfl.syntax.tree import ast_declarations as ast_systems
+from pfl.syntax.tree import ast_module as ast_claims
 
 FILE = SourceFile(name="random", text="")
 SPAN = Span(FILE, 0, 0)

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_chains import Rows, acyclic, chains, haddad_monmege, packed
 
-from pfl.analysis.float_hitting import float_expected_costs, float_reach_probabilities
-from pfl.analysis.hitting import expected_costs, reach_probabilities
+from pfl.analysis.chains.float_hitting import float_expected_costs, float_reach_probabilities
+from pfl.analysis.chains.hitting import expected_costs, reach_probabilities
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
-from pfl.engines.float_chain import answers
-from pfl.ir.chain_questions import Probability
+from pfl.engines.chain.float_chain import answers
+from pfl.model.chain_questions import Probability
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Proved, Refuted
 

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_chains import Rows, acyclic, chains, haddad_monmege, mean_costs, packed, probabilities
 
-from pfl.analysis import equations, exact_field
-from pfl.analysis.absorbing import absorption, expected_visits, fundamental_matrix
-from pfl.analysis.bounded_hitting import reach_within
-from pfl.analysis.chain_structure import classify, endless_state
-from pfl.analysis.hitting import Hitting, expected_costs, reach_probabilities
+from pfl.analysis.chains import equations
+from pfl.analysis.chains import equations as exact_field
+from pfl.analysis.chains.absorbing import absorption, expected_visits, fundamental_matrix
+from pfl.analysis.chains.chain_structure import classify, endless_state
+from pfl.analysis.chains.hitting import Hitting, expected_costs, reach_probabilities, reach_within
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.markov_chain import MarkovChain
-from pfl.transform.state_costs import with_costs_of_states
+from pfl.emit.chain import with_costs_of_states
+from pfl.model.markov_chain import MarkovChain
 
 BUDGET = Budget()
 GOALS = st.sets(st.integers(0, 8), max_size=3)

@@ -18,10 +18,10 @@ from random_chains import Rows, chains, packed
 
 from pfl.base.budget import Budget
 from pfl.driver import compile_file
-from pfl.engines.chain import answers
-from pfl.engines.emit_chain import ChainFormat, emit_chains
-from pfl.ir.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.ir.claims import Case, Cases, Claim, Origin
+from pfl.emit.chain import ChainFormat, emit_chains
+from pfl.engines.chain.chain import answers
+from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
+from pfl.model.claims import Case, Cases, Claim, Origin
 from pfl.options import Options
 
 stormpy: Any = pytest.importorskip("stormpy", reason="stormpy is not installed: pip install 'pfl[oracles]'")

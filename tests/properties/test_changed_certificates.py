@@ -16,11 +16,11 @@ import pytest
 from changed_certificates import MODEL, NAMES, TRUE, changed, claims, originals, seal
 
 from pfl.base.budget import Budget
-from pfl.base.recursion import deep_recursion
+from pfl.base.exceptions import deep_recursion
 from pfl.cli.main import run
 from pfl.options import Options
 from pfl.report.proof import proof_report
-from pfl.verify.proof import NotAProof, faults_of_proof, read_proof
+from pfl.verify.certificates.proof import NotAProof, faults_of_proof, read_proof
 
 SECONDS = 5.0
 """A check of any change of these small proofs takes less."""

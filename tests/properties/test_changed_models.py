@@ -16,12 +16,12 @@ from changed_models import LONGEST, ROOT, anatomy, changed_model, clauses_of
 
 from pfl.driver import check_text
 from pfl.options import Options
-from pfl.report.concise import render_concise
+from pfl.report.details import render_concise
 from pfl.report.human import render_findings
 from pfl.report.json import render_json
 from pfl.report.junit import render_junit
 from pfl.report.sarif import render_sarif
-from pfl.verify.proof import faults_of_proof, proof_of, proof_text, read_proof
+from pfl.verify.certificates.proof import faults_of_proof, proof_of, proof_text, read_proof
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/schema.json").read_text())
 LIMITS = Options(timeout=1, max_states=500, debug=True)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
+from pfl.syntax.modules import load_program
+from pfl.typecheck.program import check_program
 
 _PAGES = sorted((Path(__file__).parents[2] / "docs/errors").glob("PFL*.md"))
 _MODELS = [

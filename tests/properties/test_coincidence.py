@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.coincidence import coincidence, coincidences
-from pfl.ir.values import Bag, TupleValue
+from pfl.model.coincidence import coincidence, coincidences
+from pfl.model.values import Bag, TupleValue
 
 P = RationalFunction.parameter("p")
 POINTS = [Fraction(n, 4) for n in range(-4, 9)]

@@ -14,13 +14,14 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import compile_text
-from pfl.engines import exact, parametric
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.engines.parametric import parametric
+from pfl.engines.ratio import exact
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
-from pfl.transform import alike
-from pfl.transform.alike import in_proportion, without_repetitions
+from pfl.passes import alike
+from pfl.passes.alike import in_proportion, without_repetitions
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pfl.ir.cardinality import enumerate_domain, first, intersection, iterates_in_order, size
-from pfl.ir.domain import (
+from pfl.model.cardinality import enumerate_domain, first, intersection, iterates_in_order, size
+from pfl.model.domain import (
     ArrayDomain,
     BagDomain,
     BoolDomain,
@@ -21,7 +21,7 @@ from pfl.ir.domain import (
     UnionDomain,
     union_of,
 )
-from pfl.ir.values import Enumeration, SymbolValue, in_order, sort_key
+from pfl.model.values import Enumeration, SymbolValue, in_order, sort_key
 
 HEALTH = EnumDomain(Enumeration("Health", ("well", "sick")))
 SMALL = st.one_of(

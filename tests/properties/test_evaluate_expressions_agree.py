@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_globals import FnDecl
-from pfl.frontend.compile.compiler import Compiler
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
-from pfl.ir.values import Bag, BoolValue, EnumValue, truth
+from pfl.evaluation.compiler import Compiler
+from pfl.evaluation.faults import EvaluationFault
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.model.values import Bag, BoolValue, EnumValue, truth
 from pfl.options import Options
+from pfl.syntax.modules import load_program
+from pfl.syntax.tree.ast_declarations import FnDecl
+from pfl.typecheck.program import check_program
 
 
 class Fault(Exception):

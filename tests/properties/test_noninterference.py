@@ -10,21 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interactive_systems import interactive_systems, largest_ratio
 
-from pfl.analysis.ratio.outcome import Settled
-from pfl.analysis.unwinding.coupled import proved_by
+from pfl.analysis.ratio.obligation import Settled
 from pfl.analysis.unwinding.lifting import Bijections, Couplings, Lifting
-from pfl.analysis.unwinding.moves import single_moves
+from pfl.analysis.unwinding.moves import proved_by, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines import exact
 from pfl.engines.answer import Fails, Holds, Value
-from pfl.ir.claims import Comparison, Indistinguishability, Lengths, Side
-from pfl.ir.interactive import Adjacency, InteractiveSystem
-from pfl.ir.labelled_system import Matrix
+from pfl.engines.ratio import exact
+from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
+from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.labelled_system import Matrix
 from pfl.options import Options
-from pfl.transform.two_runs import side_by_side, starts, two_runs
-from pfl.verify.evidence import faults_of_evidence
+from pfl.passes.two_runs import side_by_side, starts, two_runs
+from pfl.verify.certificates.evidence import faults_of_evidence
 
 EXAMPLES = 25
 

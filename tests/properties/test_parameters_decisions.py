@@ -12,11 +12,12 @@ from parametric_systems import questions, ratios_at, sample_points
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines import exact, parametric
 from pfl.engines.answer import Bound, Fails, Holds, Undecided, Value
-from pfl.ir.claims import Indistinguishability
+from pfl.engines.parametric import parametric
+from pfl.engines.ratio import exact
+from pfl.model.claims import Indistinguishability
 from pfl.options import Options
-from pfl.transform.substitute import ImpossibleValues, substitute
+from pfl.passes.substitute import ImpossibleValues, substitute
 from pfl.verify.replay import refute, replay
 from pfl.verify.verdict import Refuted
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 import pytest
 
 from pfl.driver import check_text
-from pfl.report.words import word_text
+from pfl.report.details import word_text
 from pfl.verify.verdict import Computed, Proved
 
 SILENT = "silent"

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_chains import Rows, acyclic, chains, packed, probabilities
 
-from pfl.analysis import equations, exact_field
-from pfl.analysis.absorbing import absorption
+from pfl.analysis.chains import equations
+from pfl.analysis.chains import equations as exact_field
+from pfl.analysis.chains.absorbing import absorption
 from pfl.analysis.components import _tarjan, _with_scipy, components
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower.mechanism import Mechanisms
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.options import Options
-from pfl.transform.labelled import labelled
-from pfl.transform.lump import lump
+from pfl.passes.labelled import labelled
+from pfl.passes.lump import lump
+from pfl.syntax.modules import load_program
+from pfl.syntax.tree.ast_declarations import MechanismDecl
+from pfl.typecheck.program import check_program
 
 VARIABLES = ("x", "y", "z")
 Weights = tuple[int, int, int]

@@ -12,17 +12,17 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.source import SourceFile
 from pfl.driver import check_text
-from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower import mechanism_system, sequential_runs
-from pfl.frontend.lower.adjacency import AppliedAdjacency
-from pfl.frontend.lower.mechanism import Mechanisms
-from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs, compare_sequences
-from pfl.frontend.lower.mechanism_system import MechanismSystems
-from pfl.frontend.lower.sequential_system import sequential_system
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.lower.mechanism import mechanism_system, sequential_runs
+from pfl.lower.mechanism.adjacency import AppliedAdjacency
+from pfl.lower.mechanism.mechanism import Mechanisms
+from pfl.lower.mechanism.mechanism_system import MechanismSystems
+from pfl.lower.mechanism.sequential_system import sequential_system
+from pfl.lower.privacy import Compared, compare_inputs, compare_sequences
 from pfl.options import Options
+from pfl.syntax.modules import load_program
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
+from pfl.typecheck.program import check_program
 from pfl.verify.verdict import Computed
 
 HEADER = """

@@ -14,10 +14,10 @@ from ratio_systems import Case, largest_ratio, random_case
 from pfl.analysis.ratio.bounded import BoundedSearch
 from pfl.analysis.ratio.certificate import sealed
 from pfl.analysis.ratio.every_length import EveryLength
-from pfl.analysis.ratio.outcome import Settled
+from pfl.analysis.ratio.obligation import Settled
 from pfl.analysis.ratio.prepared import Prepared
 from pfl.base.budget import Budget
-from pfl.verify.certificate import verify_certificate
+from pfl.verify.certificates.certificate import verify_certificate
 
 _BRUTE_FORCE_LENGTH = 4
 

@@ -9,11 +9,11 @@ from ratio_systems import Case, largest_ratio, random_case
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines import exact
 from pfl.engines.answer import Fails, Holds, Value
-from pfl.ir.claims import Comparison, Indistinguishability, Side
+from pfl.engines.ratio import exact
+from pfl.model.claims import Comparison, Indistinguishability, Side
 from pfl.options import Options
-from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted
 

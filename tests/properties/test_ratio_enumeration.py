@@ -8,10 +8,9 @@ import pytest
 from ratio_systems import largest_ratio, mass, random_case
 
 from pfl.analysis.ratio.enumeration import Allowance, enumerate_ratios
-from pfl.analysis.ratio.obligation import obligation
-from pfl.analysis.ratio.outcome import Exceeded, Settled
+from pfl.analysis.ratio.obligation import Exceeded, Settled, obligation
 from pfl.base.budget import Budget
-from pfl.verify.certificate import verify_certificate
+from pfl.verify.certificates.certificate import verify_certificate
 
 
 @pytest.mark.parametrize("batch", range(10))

@@ -15,7 +15,7 @@ from pfl.analysis.ratio import excess as excess_module
 from pfl.analysis.ratio.excess import Excess
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.ir.labelled_system import Vector
+from pfl.model.labelled_system import Vector
 
 
 def brute_force(case: Case, vector: Vector, length: int) -> Fraction:

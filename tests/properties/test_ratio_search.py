@@ -9,10 +9,10 @@ from ratio_systems import Case, largest_ratio, mass, random_case
 
 from pfl.analysis.ratio.bounded import BoundedSearch
 from pfl.analysis.ratio.every_length import EveryLength
-from pfl.analysis.ratio.outcome import Exceeded, Settled, Unbounded, Unsettled, Witness
+from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.ratio.prepared import Prepared
 from pfl.base.budget import Budget
-from pfl.verify.certificate import verify_certificate
+from pfl.verify.certificates.certificate import verify_certificate
 
 
 def require_exact(case: Case, witness: Witness) -> None:

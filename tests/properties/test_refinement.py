@@ -13,14 +13,13 @@ from interactive_systems import interactive_systems
 
 from pfl.analysis.equivalence import Equality, first_difference
 from pfl.base.budget import Budget
-from pfl.engines import refinement
 from pfl.engines.answer import Disproof, Holds
-from pfl.ir.interactive import InteractiveSystem
-from pfl.ir.interactive_questions import Implementation
-from pfl.ir.labelled_system import Matrix, Vector
-from pfl.transform.next_to_each_other import next_to_each_other
-from pfl.transform.take_apart import take_apart
-from pfl.verify.evidence import faults_of_evidence
+from pfl.engines.pairs import refinement
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.interactive_questions import Implementation
+from pfl.model.labelled_system import Matrix, Vector
+from pfl.passes.next_to_each_other import next_to_each_other, take_apart
+from pfl.verify.certificates.evidence import faults_of_evidence
 
 Step = tuple[str, str | None]
 

@@ -8,17 +8,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from interactive_systems import interactive_systems, largest_ratio
 
-from pfl.analysis.unwinding.coupled import proved_by
 from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.lifting import Bijections
+from pfl.analysis.unwinding.moves import proved_by
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines import relation
 from pfl.engines.answer import Disproof, Holds
-from pfl.ir.interactive import Adjacency, InteractiveSystem
-from pfl.ir.interactive_questions import Balance, RelationCheck
-from pfl.transform.two_runs import two_runs
-from pfl.verify.evidence import faults_of_evidence
+from pfl.engines.pairs import relation
+from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.interactive_questions import Balance, RelationCheck
+from pfl.passes.two_runs import two_runs
+from pfl.verify.certificates.evidence import faults_of_evidence
 
 EXAMPLES = 60
 

@@ -10,7 +10,7 @@ import pytest
 
 from pfl.base import codes
 from pfl.driver import compile_text
-from pfl.ir.claims import Comparison, Indistinguishability
+from pfl.model.claims import Comparison, Indistinguishability
 
 MODEL = """
 const K = 1;

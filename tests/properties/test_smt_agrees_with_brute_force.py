@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from smt_systems import epsilons, is_exceeded, largest_ratio, questions, with_epsilon
 
 from pfl.base.budget import Budget
-from pfl.engines import smt
 from pfl.engines.answer import Answer, Fails, Holds, Value
-from pfl.ir.claims import Indistinguishability
+from pfl.engines.smt import smt
+from pfl.model.claims import Indistinguishability
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted

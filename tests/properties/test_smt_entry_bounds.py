@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from smt_systems import questions
 
-from pfl.engines.entry_bounds import Bounds, Word, by_last_letter, extended, hull, letters_remembered, points
-from pfl.ir.claims import Indistinguishability
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.engines.smt.entry_bounds import Bounds, Word, by_last_letter, extended, hull, letters_remembered, points
+from pfl.model.claims import Indistinguishability
+from pfl.model.labelled_system import LabelledSystem
 
 
 def is_within(vector: tuple[Fraction, ...], bounds: Bounds) -> bool:

@@ -13,12 +13,12 @@ from smt_systems import epsilons, largest_ratio, questions, with_epsilon
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
-from pfl.engines import encode_linear, encode_pufferfish_check, external_solver, z3
-from pfl.engines.bounded_obligation import BoundedObligation, obligations, threshold
-from pfl.engines.external_solver import Program, find_program
-from pfl.engines.query import Query
-from pfl.engines.solver_outcome import OUT_OF_TIME, Satisfiable, Unsatisfiable
-from pfl.ir.claims import Indistinguishability
+from pfl.engines.ratio.bounded_obligation import BoundedObligation, obligations, threshold
+from pfl.engines.smt import encode_linear, encode_pufferfish_check, external_solver, z3
+from pfl.engines.smt.external_solver import Program, find_program
+from pfl.engines.smt.query import Query
+from pfl.engines.smt.solver_outcome import OUT_OF_TIME, Satisfiable, Unsatisfiable
+from pfl.model.claims import Indistinguishability
 
 ENCODERS = (encode_linear.encode, encode_pufferfish_check.encode)
 PATIENCE = 20.0

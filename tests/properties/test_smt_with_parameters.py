@@ -15,10 +15,11 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines import parametric, smt
 from pfl.engines.answer import Fails, Holds
-from pfl.ir.claims import Indistinguishability
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.engines.parametric import parametric
+from pfl.engines.smt import smt
+from pfl.model.claims import Indistinguishability
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile
-from pfl.frontend import parser
-from pfl.frontend.parse_table import load_table
-from pfl.frontend.parser import parse_module
-from pfl.frontend.scanner import scan
 from pfl.resources import grammar_text
+from pfl.syntax.parse import parser
+from pfl.syntax.parse.parse_table import load_table
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.parse.scanner import scan
 
 GOOD = sorted((Path(__file__).parents[1] / "unit/frontend/syntax_good").glob("*.pfl"))
 TEXTS = [path.read_text(encoding="utf-8") for path in GOOD]

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from syntax_trees import declarations, expressions, modules
 
 from pfl.base.source import SourceFile
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_module import Module, TopLevel
-from pfl.frontend.parser import parse_expression, parse_module
-from pfl.frontend.printer import format_source, print_expression, print_module
-from pfl.frontend.scanner import scan
+from pfl.syntax.parse.parser import parse_expression, parse_module
+from pfl.syntax.parse.scanner import scan
+from pfl.syntax.printing.printer import format_source, print_expression, print_module
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_module import Module, TopLevel
 
 
 def parsed(text: str) -> Module:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
 from pfl.verify.verdict import Computed, Proved, Refuted

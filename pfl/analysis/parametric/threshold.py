@@ -10,7 +10,7 @@ from pfl.analysis.polynomial.box import Chart
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import Condition
+from pfl.model.parameters import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Box: TypeAlias = tuple[Parameter, ...]
 Signs: TypeAlias = frozenset[int]

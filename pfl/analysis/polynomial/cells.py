@@ -2,6 +2,8 @@
 
 This is cylindrical decomposition in one dimension: it decides every condition on one parameter, completely. Source:
 docs/theory/parameters.md.
+
+Assumptions that no values of the parameters satisfy.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ from pfl.analysis.polynomial.real_roots import (
     univariate,
     upper_end,
 )
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +124,15 @@ def _apart(left: Fraction | Root, right: Fraction | Root) -> tuple[Fraction | Ro
         left = left.refined() if isinstance(left, Root) else left
         right = right.refined() if isinstance(right, Root) else right
     return left, right
+
+
+def contradictory_assumptions(space: ParameterSpace) -> Diagnostic:
+    """No parameter value satisfies all assumptions."""
+    texts = " and ".join(" or ".join(c.text for c in alternatives) for alternatives in space.assumptions)
+    ranges = ", ".join(map(str, space.parameters))
+    return Diagnostic(
+        code=codes.CONTRADICTORY_ASSUMPTIONS,
+        message=f"no values of the parameters satisfy the assumptions: {texts}",
+        notes=(f"the parameters: {ranges}",),
+        help="every claim would hold of nothing; weaken an `assume`, or widen a `param`",
+    )

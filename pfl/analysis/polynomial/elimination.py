@@ -1,15 +1,22 @@
-"""Fewer parameters: equations that are linear in one of them are solved for it, and unrelated ones are set apart."""
+"""Fewer parameters: equations that are linear in one of them are solved for it, and unrelated ones are set apart.
+
+Parameters of which inequalities leave one value alone: `param p in [0, 1]; assume p <= 0;`.
+
+Nothing says that weights are probabilities at other values, so that formulas in such a parameter mean nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import TypeAlias
 
+from pfl.analysis.polynomial.cells import satisfying_cells
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Clauses: TypeAlias = tuple[tuple[Condition, ...], ...]
 
@@ -143,3 +150,24 @@ def _replaced(condition: Condition, name: str, value: Number) -> Condition | Non
 
 def _substituted(number: Number, name: str, value: Number) -> Number:
     return number.evaluate({name: value}) if isinstance(number, RationalFunction) else number
+
+
+def reduce_pinned(space: ParameterSpace, kept: Collection[str] = ()) -> Reduced:
+    """The space reduced (`elimination.reduce`), also by parameters that have one rational value once that is done."""
+    while True:
+        reduced = reduce(space, kept)
+        equations = tuple(_pinned(reduced.space))
+        if not equations:
+            return reduced
+        space = space.restricted(*equations)
+
+
+def _pinned(space: ParameterSpace) -> Iterator[Condition]:
+    for component in components(space):
+        if len(component.parameters) != 1 or not component.assumptions:
+            continue
+        cells = list(islice(satisfying_cells(component), 2))
+        if len(cells) == 1 and cells[0].is_point and isinstance(cells[0].sample, Fraction):
+            (parameter,), value = component.parameters, cells[0].sample
+            difference = RationalFunction.parameter(parameter.name) - value
+            yield Condition(polynomial=difference, relation="==", text=f"{parameter.name} == {value}")

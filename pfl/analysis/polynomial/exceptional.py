@@ -16,7 +16,7 @@ from pfl.analysis.polynomial.points import Point, Solver, find_point, no_solver
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ParameterSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from pfl.analysis.polynomial.cells import Cell, satisfying_cells, sign_of
 from pfl.analysis.polynomial.real_roots import Root, univariate
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.parameters import ParameterSpace
+from pfl.model.parameters import ParameterSpace
 
 _TIE = Fraction(1, 2**128)
 """Two irrational candidates nearer than this are not told apart; bounds stay certified."""

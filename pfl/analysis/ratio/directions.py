@@ -14,7 +14,7 @@ from math import gcd, lcm
 from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, constant, primitive, reached_part
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.labelled_system import LabelledSystem
 
 NO_INPUT = -1
 """What a letter answers that answers no input."""

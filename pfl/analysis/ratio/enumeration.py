@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from pfl.analysis.ratio.certificate import EnumerationProof
 from pfl.analysis.ratio.integer_system import Matrix, Word
-from pfl.analysis.ratio.obligation import Obligation
-from pfl.analysis.ratio.outcome import Exceeded, Settled, Witness
+from pfl.analysis.ratio.obligation import Exceeded, Obligation, Settled, Witness
 from pfl.base.budget import Budget
 
 _Pair: TypeAlias = tuple[tuple[int, int, int], ...]

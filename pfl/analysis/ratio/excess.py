@@ -21,7 +21,7 @@ from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.labelled_system import LabelledSystem
 
 _Policy: TypeAlias = dict[int, tuple[Edge, ...] | None]
 """By which edges nodes go on; None where one stops, and its own mass counts."""

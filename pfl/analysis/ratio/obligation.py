@@ -1,11 +1,15 @@
-"""What has to be shown: no word has more mass from the left start than c times its mass from the right start."""
+"""What has to be shown: no word has more mass from the left start than c times its mass from the right start.
+
+What a search for a larger ratio comes back with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any, Protocol, TypeAlias
 
 from pfl.analysis.ratio.integer_system import (
     Integers,
@@ -17,7 +21,7 @@ from pfl.analysis.ratio.integer_system import (
     reached_part,
 )
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.labelled_system import LabelledSystem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,3 +74,64 @@ def ratio_of(left: Sequence[int], right: Sequence[int]) -> Fraction | None:
     if denominator:
         return Fraction(numerator, denominator)
     return None if numerator else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """A word and its exact ratio, None for a positive mass over none."""
+
+    word: Word
+    ratio: Fraction | None
+
+    def exceeds(self, bound: Fraction) -> bool:
+        return self.ratio is None or self.ratio > bound
+
+
+class Proof(Protocol):
+    """Why no word has a ratio above a bound."""
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every prefix was looked at, rather than covered by others."""
+
+    def certificate(self) -> dict[str, Any]:
+        """The proof as docs/reference/certificates.md says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """No word has a ratio above `bound`; `best` is the best word found, None where none is above what it began with.
+
+    The ratio of `best` is `bound` where lengths are bounded.
+    """
+
+    bound: Fraction
+    best: Witness | None
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exceeded:
+    """A word whose ratio is above what is allowed."""
+
+    witness: Witness
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsettled:
+    """The search was given up; `reason` says how far it came. No word above `bound` was found."""
+
+    bound: Fraction
+    best: Witness | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unbounded:
+    """Ratios grow without bound with the length; `witness` is the best word that was looked at."""
+
+    witness: Witness
+
+
+IsTooLarge: TypeAlias = Callable[[Fraction], bool]
+"""Whether a ratio is more than what is allowed."""

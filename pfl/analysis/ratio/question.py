@@ -9,13 +9,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pfl.analysis.ratio.enumeration import Allowance, enumerate_ratios
-from pfl.analysis.ratio.obligation import Obligation
-from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled
+from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Obligation, Settled, Unbounded, Unsettled
 from pfl.analysis.ratio.prepared import Prepared
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.labelled_system import LabelledSystem
 
 if TYPE_CHECKING:
     from pfl.analysis.ratio.bounded import BoundedSearch

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pfl.ir.interactive import InteractiveSystem, TwoRuns
-from pfl.ir.labelled_system import Matrix
+from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.labelled_system import Matrix
 
 Pair = tuple[int, int]
 

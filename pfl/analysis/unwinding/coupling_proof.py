@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pfl.analysis.ratio.closure_text import ClosureText
+from pfl.analysis.ratio.certificate import ClosureText
 from pfl.analysis.unwinding.candidates import letters, reached
 from pfl.analysis.unwinding.iterate import UnwindingFamily, lifted_letters
 from pfl.analysis.unwinding.lifting import Lifted, Pair
-from pfl.ir.interactive import TwoRuns
-from pfl.ir.labelled_system import SparseRow
+from pfl.model.interactive import TwoRuns
+from pfl.model.labelled_system import SparseRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

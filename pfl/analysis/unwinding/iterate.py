@@ -12,7 +12,7 @@ from fractions import Fraction
 from pfl.analysis.unwinding.candidates import candidate_pairs, letters
 from pfl.analysis.unwinding.lifting import Lifted, Lifting, Pair
 from pfl.base.budget import Budget
-from pfl.ir.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem, TwoRuns
 
 _LARGEST = Fraction(2) ** 64
 """A bound beyond which a pair is given up: it then counts as infinite, which is sound."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from pfl.analysis.unwinding.matching import matching
-from pfl.ir.labelled_system import SparseRow
+from pfl.model.labelled_system import SparseRow
 
 Pair: TypeAlias = tuple[int, int]
 Bounds: TypeAlias = Callable[[int, int], Fraction | None]

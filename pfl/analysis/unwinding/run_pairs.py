@@ -2,6 +2,8 @@
 
 After a common prefix both runs are in one state s; the extra point takes one of them to T_d(s). From there on the
 examiner follows a pair of states, so the ratio of a word is a product along pairs. Source: docs/theory/unwinding.md.
+
+Where the balance of an unwinding is largest, in words: the two states after the extra point and the path to them.
 """
 
 from __future__ import annotations
@@ -15,15 +17,50 @@ from typing import Any
 
 from pfl.analysis.ratio.certificate import sealed
 from pfl.analysis.ratio.integer_system import Word
-from pfl.analysis.ratio.outcome import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled, Witness
-from pfl.analysis.unwinding.balance import path_facts
+from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.unwinding.least_family import Extended, Family, Levels, best_path, least_family, rank
 from pfl.analysis.unwinding.moves import Moves, Reached, reached_states
 from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, Pair, PairGraph, pair_graph
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
-from pfl.ir.interactive import TwoRuns
+from pfl.model.interactive import TwoRuns
+from pfl.model.labelled_system import SparseRow
+
+
+def path_facts(runs: TwoRuns, word: Word) -> tuple[tuple[str, str], ...]:
+    """Of a word with an extra point: the pair of states behind it, and the inputs and responses that lead there."""
+    names = runs.letters
+    first = len(runs.system.data)
+    place = next(n for n, letter in enumerate(word) if first <= letter < first + len(runs.extras))
+    state = start_state(runs)
+    for letter in word[:place]:
+        state = _only(_row(runs, letter, state))
+    left, right = (_only(row) for row in runs.sides(word[place] - first, state))
+    states = runs.system.states
+    return (
+        ("worst pair", f"{states[left]}  and  {states[right]}"),
+        ("path", ", ".join(names[letter] for letter in word[: place + 1])),
+    )
+
+
+def start_state(runs: TwoRuns) -> int:
+    return next(state for state, weight in enumerate(runs.system.start) if weight)
+
+
+def _row(runs: TwoRuns, letter: int, state: int) -> SparseRow:
+    """What a letter before the extra point does to a state."""
+    system = runs.system
+    if letter < len(system.data):
+        return system.data_moves[letter][state]
+    matrices = [matrix for answers in system.answers for _, matrix in answers]
+    return matrices[letter - len(system.data) - len(runs.extras)][state]
+
+
+def _only(row: SparseRow) -> int:
+    ((target, _),) = row
+    return target
+
 
 _SHORT = 6
 """Letters of the words that are looked at before the bound of all words is computed."""

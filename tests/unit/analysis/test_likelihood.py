@@ -14,7 +14,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divisors
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 
 @st.composite

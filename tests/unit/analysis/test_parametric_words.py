@@ -9,18 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfl.analysis.parametric.beam import promising_word
-from pfl.analysis.parametric.domination import Kept
 from pfl.analysis.parametric.obligation import Obligation, at_most_zero, charted_system, primitive_pair
-from pfl.analysis.parametric.prefixes import TooWide, prefixes
+from pfl.analysis.parametric.prefixes import Kept, TooWide, prefixes
+from pfl.analysis.parametric.supremum import promising_word
 from pfl.analysis.parametric.threshold import power, rational_power
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.ir.labelled_system import LabelledSystem, Vector
-from pfl.ir.parameters import Parameter
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.parameters import Parameter
 
 P = RationalFunction.parameter("p")
 BOX = (Parameter(name="p", low=Fraction(1, 4), high=Fraction(3, 4), low_open=True, high_open=True),)

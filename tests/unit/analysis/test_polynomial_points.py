@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from pfl.analysis.polynomial.box import Chart, halves, holds_at, is_outside
 from pfl.analysis.polynomial.elimination import components, reduce
-from pfl.analysis.polynomial.known_signs import simplified
-from pfl.analysis.polynomial.points import find_point, mended
+from pfl.analysis.polynomial.points import find_point, mended, simplified
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 P, Q, R = (RationalFunction.parameter(name) for name in "pqr")
 BUDGET = Budget()

@@ -13,7 +13,7 @@ from pfl.analysis.polynomial.real_roots import Root, roots_between, sign_at, sim
 from pfl.analysis.polynomial.supremum import supremum
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 P = RationalFunction.parameter("p")
 

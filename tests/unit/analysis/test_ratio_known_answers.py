@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from pfl.analysis.ratio.outcome import Exceeded, Settled, Unbounded, Unsettled
+from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled
 from pfl.analysis.ratio.prepared import Prepared
 from pfl.analysis.ratio.question import Ratios
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 
 def system(matrices: list[list[list[Fraction]]], *, stochastic: bool = True) -> LabelledSystem:

@@ -9,8 +9,8 @@ import pytest
 from pfl import check_text
 from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
-from pfl.engines.terms import Script
-from pfl.engines.z3 import solve
+from pfl.engines.smt.terms import Script
+from pfl.engines.smt.z3 import solve
 from pfl.options import Options
 
 LATE = """

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 P = RationalFunction.parameter("p")
 Q = RationalFunction.parameter("q")

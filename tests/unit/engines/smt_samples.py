@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Lengths, Origin, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.claims import Claim, Comparison, Indistinguishability, Lengths, Origin, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 F = Fraction
 P = RationalFunction.parameter("p")

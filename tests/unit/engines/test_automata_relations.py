@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from pfl.driver import check_text, compile_text
-from pfl.engines.simulation import simulate
+from pfl.engines.chain.simulation import simulate
 from pfl.verify.verdict import Disproved, Proved, Refuted, Unknown, Verdict
 
 LAST_BIT = """

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from pfl.analysis.ratio.outcome import Settled
+from pfl.analysis.ratio.obligation import Settled
 from pfl.analysis.unwinding.moves import reached_states, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
 from pfl.engines.answer import Bound
-from pfl.ir.claims import Indistinguishability
-from pfl.ir.interactive import TwoRuns
+from pfl.model.claims import Indistinguishability
+from pfl.model.interactive import TwoRuns
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Proved, Refuted
 
@@ -141,7 +141,7 @@ def test_a_part_of_a_system_says_the_same_of_bounded_runs(
     """A system that is too large is explored only as far as so many inputs lead."""
     text = model(SIGNED, asks="sum") + claim.format(f"length {length}; adjacent {adjacent};")
     (whole,) = check_text(text).results
-    monkeypatch.setattr("pfl.frontend.lower.automata.SMALL", 1)
+    monkeypatch.setattr("pfl.lower.automaton.automata.SMALL", 1)
     (part,) = check_text(text).results
     assert isinstance(whole.verdict, Computed)
     assert isinstance(part.verdict, Computed)

@@ -11,8 +11,8 @@ import pytest
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
-from pfl.engines import exact_delta
 from pfl.engines.answer import Value
+from pfl.engines.ratio import delta as exact_delta
 from pfl.verify.verdict import Computed, Unknown, Verdict, Witness
 
 

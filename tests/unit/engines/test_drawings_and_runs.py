@@ -12,9 +12,9 @@ import pytest
 from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import compile_text
-from pfl.engines.emit_dot import emit_drawings
-from pfl.engines.simulation import simulate
-from pfl.ir.claims import Claim
+from pfl.emit.dot import emit_drawings
+from pfl.engines.chain.simulation import simulate
+from pfl.model.claims import Claim
 
 SERVERS = """
 automaton Server(doubt: real) {

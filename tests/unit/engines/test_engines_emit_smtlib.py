@@ -13,9 +13,9 @@ from smt_samples import ANYONE, BOTH, COMMUTE, JOHN, NONE, NOT_JOHN, ONE, SURVEY
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
-from pfl.engines.emit_smtlib import emit_queries
-from pfl.engines.external_solver import find_program
-from pfl.ir.claims import Case, Cases, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.emit.smtlib import emit_queries
+from pfl.engines.smt.external_solver import find_program
+from pfl.model.claims import Case, Cases, Indistinguishability, Likelihood, Side, Synthesis
 from pfl.options import Encoding
 
 F = Fraction

@@ -13,15 +13,15 @@ from smt_samples import BOTH, COMMUTE, JOHN, NONE, NOT_JOHN, SURVEY, P, check
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
-from pfl.engines import encode_linear, encode_pufferfish_check, z3
-from pfl.engines.bounded_obligation import Threshold, obligations, threshold
-from pfl.engines.encode_pufferfish_check import emission_form
-from pfl.engines.model_values import Expression, read_expressions
-from pfl.engines.query import Encode, Query
-from pfl.engines.smtlib import script_text
-from pfl.engines.solver_outcome import Unsatisfiable
-from pfl.ir.claims import Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.engines.ratio.bounded_obligation import Threshold, obligations, threshold
+from pfl.engines.smt import encode_linear, encode_pufferfish_check, z3
+from pfl.engines.smt.encode_pufferfish_check import emission_form
+from pfl.engines.smt.model_values import Expression, read_expressions
+from pfl.engines.smt.query import Encode, Query
+from pfl.engines.smt.smtlib import script_text
+from pfl.engines.smt.solver_outcome import Unsatisfiable
+from pfl.model.claims import Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
 
 F = Fraction
 LN2 = Epsilon.ln(F(2))

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from pfl.base.diagnostics import InputRejected
-from pfl.engines.external_solver import find_program, solve
-from pfl.engines.solver_outcome import OUT_OF_TIME, NoAnswer, Outcome, Satisfiable, Unsatisfiable
-from pfl.engines.terms import Assert, Constant, Declare, Product, Relation, Script, Symbol
+from pfl.engines.smt.external_solver import find_program, solve
+from pfl.engines.smt.solver_outcome import OUT_OF_TIME, NoAnswer, Outcome, Satisfiable, Unsatisfiable
+from pfl.engines.smt.terms import Assert, Constant, Declare, Product, Relation, Script, Symbol
 
 X = Symbol("x", "Real")
 HALF = Constant(Fraction(1, 2))
@@ -146,8 +146,8 @@ def test_time_runs_out_and_children_are_killed_too(tmp_path: Path) -> None:
 def test_a_signal_that_ends_us_ends_the_program_too(tmp_path: Path, number: int) -> None:
     solver = program(tmp_path, f"echo $$ > {tmp_path}/started\nsleep 600")
     asking = (
-        "from pfl.engines.external_solver import find_program, solve\n"
-        "from pfl.engines.terms import Script\n"
+        "from pfl.engines.smt.external_solver import find_program, solve\n"
+        "from pfl.engines.smt.terms import Script\n"
         f"solve(find_program({solver!r}), Script(logic='QF_LRA', commands=(), values=()), None)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", asking])

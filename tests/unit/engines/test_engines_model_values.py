@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from pfl.engines.model_values import Unreadable, read_expressions, read_model, read_value
-from pfl.engines.solver_outcome import Near, Value
+from pfl.engines.smt.model_values import Unreadable, read_expressions, read_model, read_value
+from pfl.engines.smt.solver_outcome import Near, Value
 
 
 def value(text: str) -> Value:

@@ -25,11 +25,11 @@ from smt_samples import (
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
-from pfl.engines import smt
 from pfl.engines.answer import Answer, ExactRoot, Fails, Holds, NamedValue, Undecided, Value
-from pfl.ir.claims import Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition
+from pfl.engines.smt import smt
+from pfl.model.claims import Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfl.engines.model_values import read_expressions
-from pfl.engines.smtlib import WIDTH, expression, number, renamed, script_text, symbol_names
-from pfl.engines.terms import Assert, Comment, Constant, Declare, Or, Relation, Script, Select, Sum, Symbol
+from pfl.engines.smt.model_values import read_expressions
+from pfl.engines.smt.smtlib import WIDTH, expression, number, renamed, script_text, symbol_names
+from pfl.engines.smt.terms import Assert, Comment, Constant, Declare, Or, Relation, Script, Select, Sum, Symbol
 
 SIMPLE_SYMBOL = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
 

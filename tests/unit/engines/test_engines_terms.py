@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pfl.engines.terms import (
+from pfl.engines.smt.terms import (
     ZERO,
     And,
     Assert,

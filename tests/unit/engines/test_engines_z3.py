@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import pytest
 
-from pfl.engines import z3
-from pfl.engines.solver_outcome import OUT_OF_TIME, Near, Satisfiable, Unsatisfiable
-from pfl.engines.terms import ZERO, Assert, Constant, Declare, Product, Relation, Script, Sum, Symbol, Term
+from pfl.engines.smt import z3
+from pfl.engines.smt.solver_outcome import OUT_OF_TIME, Near, Satisfiable, Unsatisfiable
+from pfl.engines.smt.terms import ZERO, Assert, Constant, Declare, Product, Relation, Script, Sum, Symbol, Term
 
 X, Y = Symbol("x", "Real"), Symbol("y", "Real")
 

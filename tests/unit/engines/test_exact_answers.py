@@ -8,12 +8,12 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines import exact
 from pfl.engines.answer import Answer, Fails, Holds, NamedValue, Undecided, Value
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem, Matrix
+from pfl.engines.ratio import exact
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem, Matrix
 from pfl.options import Options
-from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted
 

@@ -31,10 +31,10 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines import parametric
 from pfl.engines.answer import Answer, Bound, ExactRoot, Fails, Holds, Value
-from pfl.ir.claims import Indistinguishability, Side
-from pfl.ir.parameters import ParameterSpace
+from pfl.engines.parametric import parametric
+from pfl.model.claims import Indistinguishability, Side
+from pfl.model.parameters import ParameterSpace
 from pfl.options import Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted

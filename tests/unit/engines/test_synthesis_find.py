@@ -27,11 +27,12 @@ from parametric_models import (
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.engines import parametric, synthesis
 from pfl.engines.answer import Answer, Fails, Found, Holds, NothingFound, Undecided
-from pfl.ir.claims import Indistinguishability, Side, Synthesis
+from pfl.engines.parametric import parametric
+from pfl.engines.synthesis import synthesis
+from pfl.model.claims import Indistinguishability, Side, Synthesis
 from pfl.options import Options
-from pfl.transform.substitute import substitute
+from pfl.passes.substitute import substitute
 
 P0, P1, P2 = (RationalFunction.parameter(f"p{index}") for index in range(3))
 SHARES = tuple(interval(f"p{index}", is_open=False) for index in range(3))

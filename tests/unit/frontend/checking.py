@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile
-from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
+from pfl.syntax.modules import load_program
+from pfl.typecheck.bindings import CheckedProgram
+from pfl.typecheck.program import check_program
 
 _MARK = re.compile(r"//~ (?P<codes>[^/\n]*)$", re.MULTILINE)
 

@@ -11,17 +11,16 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.reading import open_source
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_globals import Const, DistDecl, FnDecl
-from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.bindings import CheckedProgram
-from pfl.frontend.compile.compiler import Compiler
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.modules import load_program
-from pfl.frontend.typecheck.program import check_program
-from pfl.ir.distribution import DistributionValue
-from pfl.ir.values import Value, show
+from pfl.evaluation.compiler import Compiler
+from pfl.evaluation.faults import EvaluationFault
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.model.distribution import DistributionValue
+from pfl.model.values import Value, show
 from pfl.options import Options
+from pfl.syntax.modules import load_program
+from pfl.syntax.tree.ast_declarations import Const, DistDecl, FnDecl, MechanismDecl
+from pfl.typecheck.bindings import CheckedProgram
+from pfl.typecheck.program import check_program
 
 
 def checked(text: str) -> CheckedProgram:

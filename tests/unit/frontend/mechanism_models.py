@@ -11,17 +11,17 @@ from evaluation import checked
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.divided import Divisors
-from pfl.frontend.ast_systems import AdjacencyDecl, MechanismDecl
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower.adjacency import AppliedAdjacency
-from pfl.frontend.lower.mechanism import Mechanisms
-from pfl.frontend.lower.mechanism_comparisons import Compared, compare_inputs
-from pfl.frontend.lower.mechanism_system import EQUAL_VALUES, MechanismSystem, MechanismSystems, ReceivedPairs
-from pfl.ir.claims import Comparison, Side
-from pfl.ir.distribution import DistributionValue
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.program import describe
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.lower.mechanism.adjacency import AppliedAdjacency
+from pfl.lower.mechanism.mechanism import Mechanisms
+from pfl.lower.mechanism.mechanism_system import EQUAL_VALUES, MechanismSystem, MechanismSystems, ReceivedPairs
+from pfl.lower.privacy import Compared, compare_inputs
+from pfl.model.claims import Comparison, Side
+from pfl.model.distribution import DistributionValue
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.program import describe
 from pfl.options import Options
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
 
 INFINITE = "inf"
 

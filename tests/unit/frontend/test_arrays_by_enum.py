@@ -6,9 +6,9 @@ import pytest
 from checking import assert_reports, message
 from evaluation import Model, fault_of
 
-from pfl.ir.cardinality import enumerate_domain, is_empty, iterates_in_order, size
-from pfl.ir.domain import EnumDomain, RangeDomain, indexed_by
-from pfl.ir.values import Enumeration, RecordValue, in_order, show
+from pfl.model.cardinality import enumerate_domain, is_empty, iterates_in_order, size
+from pfl.model.domain import EnumDomain, RangeDomain, indexed_by
+from pfl.model.values import Enumeration, RecordValue, in_order, show
 
 DECLARED = """
 enum Candidate { ann, bob }

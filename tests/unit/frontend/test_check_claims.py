@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from checking import accepted, assert_reports, check, message
 
-from pfl.frontend.ast_claims import ClaimDecl, Clause, FindDecl, Versus
-from pfl.frontend.ast_globals import Param
-from pfl.frontend.ast_systems import PriorDecl
-from pfl.frontend.bindings import Builtin, Local, Symbol
-from pfl.frontend.claim_kinds import CLAUSES, FIND, FORMS, REPEATABLE, forms
-from pfl.frontend.typecheck.claim_errors import EXAMPLES
+from pfl.syntax.tree.ast_declarations import Param, PriorDecl
+from pfl.syntax.tree.ast_module import ClaimDecl, Clause, FindDecl, Versus
+from pfl.syntax.tree.vocabulary import CLAUSES, FIND, FORMS, REPEATABLE, forms
+from pfl.typecheck.bindings import Builtin, Local, Symbol
+from pfl.typecheck.claims.claim_errors import EXAMPLES
 
 MODEL = """
 enum Health { well, sick }

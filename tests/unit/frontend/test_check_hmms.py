@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from checking import accepted, assert_reports, message
 
-from pfl.frontend.ast import Name
-from pfl.frontend.ast_statements import Start
-from pfl.frontend.ast_systems import HmmDecl, PriorDecl, Row
-from pfl.frontend.bindings import Local
-from pfl.frontend.types import BoolType, SymbolType
+from pfl.syntax.tree.ast import Name
+from pfl.syntax.tree.ast_declarations import HmmDecl, PriorDecl, Row
+from pfl.syntax.tree.ast_statements import Start
+from pfl.typecheck.bindings import Local
+from pfl.typecheck.types import BoolType, SymbolType
 
 
 def test_both_forms() -> None:

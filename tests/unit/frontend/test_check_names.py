@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 from checking import accepted, assert_reports, message
 
-from pfl.frontend.ast import Name
-from pfl.frontend.ast_globals import Const, DistDecl, EnumDecl, FnDecl, TypeDecl
-from pfl.frontend.ast_systems import AdjacencyDecl, AutomatonDecl, MechanismDecl
-from pfl.frontend.bindings import Builtin, EnumValue, Local, Symbol
-from pfl.frontend.parser import parse_module
-from pfl.frontend.resolve.library import library_module_of
-from pfl.frontend.types import BoolType, EnumType, IntType, SymbolType
 from pfl.resources import stdlib_module, stdlib_names
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.tree.ast import Name
+from pfl.syntax.tree.ast_declarations import (
+    AdjacencyDecl,
+    AutomatonDecl,
+    Const,
+    DistDecl,
+    EnumDecl,
+    FnDecl,
+    MechanismDecl,
+    TypeDecl,
+)
+from pfl.typecheck.bindings import Builtin, EnumValue, Local, Symbol
+from pfl.typecheck.names.name_errors import library_module_of
+from pfl.typecheck.types import BoolType, EnumType, IntType, SymbolType
 
 
 def test_declarations_may_stand_in_any_order() -> None:

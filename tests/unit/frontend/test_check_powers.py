@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.base.diagnostics import Diagnostic
-from pfl.frontend.ast_globals import FnDecl
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.frontend.types import IntType
+from pfl.evaluation.faults import EvaluationFault
+from pfl.syntax.tree.ast_declarations import FnDecl
+from pfl.typecheck.types import IntType
 
 Value: TypeAlias = Callable[[int, int], Fraction]
 Term: TypeAlias = tuple[str, Value]

@@ -7,14 +7,14 @@ from typing import get_args
 import pytest
 from checking import accepted, assert_reports, check, message
 
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_globals import Const
-from pfl.frontend.ast_module import TopLevel
-from pfl.frontend.ast_statements import Statement
-from pfl.frontend.typecheck.expressions import EXPRESSION_RULES
-from pfl.frontend.typecheck.fitting import show
-from pfl.frontend.typecheck.program import DECLARATION_RULES
-from pfl.frontend.typecheck.statements import STATEMENT_RULES
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_declarations import Const
+from pfl.syntax.tree.ast_module import TopLevel
+from pfl.syntax.tree.ast_statements import Statement
+from pfl.typecheck.expressions.expressions import EXPRESSION_RULES
+from pfl.typecheck.fitting import show
+from pfl.typecheck.program import DECLARATION_RULES
+from pfl.typecheck.systems.statements import STATEMENT_RULES
 
 PRELUDE = """
 enum Health { well, sick }

@@ -7,17 +7,16 @@ import pytest
 from evaluation import Model
 
 from pfl.base.epsilon import Epsilon
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_claims import ClaimDecl, Versus
-from pfl.frontend.ast_globals import FnDecl
-from pfl.frontend.ast_statements import Assign
-from pfl.frontend.ast_systems import HmmDecl, MechanismDecl, RelationDecl, StateVariable
-from pfl.frontend.bindings import Local
-from pfl.frontend.compile.code import root_of
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.frontend.compile.variables import Moment
-from pfl.ir.domain import ArrayDomain, BagDomain, RangeDomain
-from pfl.ir.values import FALSE, TRUE, Bag, RecordShape, RecordValue, show
+from pfl.evaluation.code import root_of
+from pfl.evaluation.faults import EvaluationFault
+from pfl.evaluation.variables import Moment
+from pfl.model.domain import ArrayDomain, BagDomain, RangeDomain
+from pfl.model.values import FALSE, TRUE, Bag, RecordShape, RecordValue, show
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_declarations import FnDecl, HmmDecl, MechanismDecl, RelationDecl, StateVariable
+from pfl.syntax.tree.ast_module import ClaimDecl, Versus
+from pfl.syntax.tree.ast_statements import Assign
+from pfl.typecheck.bindings import Local
 
 
 def parameters_of(model: Model, name: str) -> tuple[Expr, list[Local]]:

@@ -6,10 +6,10 @@ import pytest
 from evaluation import Model
 
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast_systems import MechanismDecl
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.ir.distribution import DistributionValue, point, uniform
-from pfl.ir.values import FALSE, TRUE, SymbolValue, Value
+from pfl.evaluation.faults import EvaluationFault
+from pfl.model.distribution import DistributionValue, point, uniform
+from pfl.model.values import FALSE, TRUE, SymbolValue, Value
+from pfl.syntax.tree.ast_declarations import MechanismDecl
 
 P = RationalFunction.parameter("p")
 

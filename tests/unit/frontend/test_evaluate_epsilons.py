@@ -7,11 +7,11 @@ from evaluation import Model
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_claims import ClaimDecl, Clause, ForBinding
-from pfl.frontend.bindings import Local
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.ir.values import Value
+from pfl.evaluation.faults import EvaluationFault
+from pfl.model.values import Value
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_module import ClaimDecl, Clause, ForBinding
+from pfl.typecheck.bindings import Local
 
 LN2 = Epsilon.ln(Fraction(2))
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 from evaluation import Model, shown, value_of
 
-from pfl.frontend.compile.faults import EvaluationFault
-from pfl.ir.values import FALSE, TRUE, SymbolValue, show
+from pfl.evaluation.faults import EvaluationFault
+from pfl.model.values import FALSE, TRUE, SymbolValue, show
 
 DECLARATIONS = """
 enum Health { well, sick }

@@ -4,7 +4,7 @@ import pytest
 from evaluation import Model, fault_of, value_of
 
 from pfl.base.diagnostics import LimitReached
-from pfl.frontend.compile.faults import EvaluationFault
+from pfl.evaluation.faults import EvaluationFault
 
 DECLARATIONS = """
 param p in (0, 1);

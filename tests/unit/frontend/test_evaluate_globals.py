@@ -6,7 +6,7 @@ import pytest
 from evaluation import Model, faults_of_globals
 
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.values import show
+from pfl.model.values import show
 
 P = RationalFunction.parameter("p")
 

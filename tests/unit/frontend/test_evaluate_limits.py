@@ -11,9 +11,8 @@ from pfl.base import budget
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.driver import check_text
-from pfl.frontend.compile.limited_operations import Limited
-from pfl.frontend.compile.metering import STEPS_BETWEEN_CHECKS
-from pfl.frontend.compile.side_conditions import SideConditions
+from pfl.evaluation.fragment import SideConditions
+from pfl.evaluation.limited_operations import STEPS_BETWEEN_CHECKS, Limited
 from pfl.options import Options
 
 FAN = "fn f0(x: int): int = x + 1;\n" + "\n".join(

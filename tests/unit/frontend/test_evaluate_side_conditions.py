@@ -7,7 +7,7 @@ from evaluation import Model
 
 from pfl.base.budget import Budget
 from pfl.driver import check_text
-from pfl.frontend.elaborate.side_conditions import Needed, conditions_on, unmet_side_conditions
+from pfl.evaluation.globals.unmet import Needed, conditions_on, unmet_side_conditions
 from pfl.options import Options
 from pfl.verify.verdict import Found
 

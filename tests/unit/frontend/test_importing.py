@@ -9,8 +9,8 @@ import pytest
 
 from pfl import Options, check_file, check_text
 from pfl.base.diagnostics import Diagnostic
-from pfl.frontend import importing
-from pfl.frontend.importing import ImportRefused, check_path
+from pfl.syntax import modules as importing
+from pfl.syntax.modules import ImportRefused, check_path
 from pfl.verify.verdict import Findings
 
 SECRET = "const secret_word = 7;"

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from chain_claims import codes, entries, numbers, verdicts
 
-from pfl.frontend.claim_kinds import FORMS
-from pfl.frontend.lower.claims import _LOWERINGS
+from pfl.lower.claims import _LOWERINGS
+from pfl.syntax.tree.vocabulary import FORMS
 from pfl.verify.verdict import Computed, Contradicted, Proved
 
 SYSTEMS = {"HmmDecl": "hmm", "MechanismDecl": "mechanism", "AutomatonDecl": "automaton"}

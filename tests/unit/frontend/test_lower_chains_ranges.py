@@ -8,8 +8,8 @@ from chain_claims import codes, entries, verdicts
 
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_text, compile_text
-from pfl.ir.chain_questions import Probability
-from pfl.ir.claims import Cases
+from pfl.model.chain_questions import Probability
+from pfl.model.claims import Cases
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Contradicted, Proved, Unknown
 

@@ -10,8 +10,8 @@ from itertools import product
 import pytest
 
 from pfl.driver import compile_text
-from pfl.ir.claims import Comparison, Indistinguishability, Likelihood, Synthesis
-from pfl.ir.labelled_system import LabelledSystem, Vector
+from pfl.model.claims import Comparison, Indistinguishability, Likelihood, Synthesis
+from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.options import Options
 
 SURVEY = """

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from mechanism_models import INFINITE, Models, largest_ratio
 
-from pfl.ir.values import FALSE, TRUE
+from pfl.model.values import FALSE, TRUE
 
 GEOMETRIC = """
 dist geometric(x: 0..2) over 0..2 = match x {

@@ -7,9 +7,9 @@ from fractions import Fraction
 from evaluation import checked
 
 from pfl.base.diagnostics import Diagnostic
-from pfl.frontend.elaborate.global_values import elaborate_globals
-from pfl.frontend.lower.claims import lower_claims
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Side
+from pfl.evaluation.globals.global_values import elaborate_globals
+from pfl.lower.claims import lower_claims
+from pfl.model.claims import Claim, Comparison, Indistinguishability, Side
 from pfl.options import Options
 
 NOISY_MAX = """

@@ -9,7 +9,7 @@ import pytest
 from mechanism_models import Models, faults
 
 from pfl.base.diagnostics import LimitReached
-from pfl.ir.values import FALSE, NEVER, TRUE, show
+from pfl.model.values import FALSE, NEVER, TRUE, show
 
 
 def returned(body: str, *arguments: Any, header: str = "f() -> int", before: str = "") -> dict[str, Fraction]:

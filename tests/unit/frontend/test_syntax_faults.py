@@ -10,8 +10,8 @@ import pytest
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile
-from pfl.frontend.parse_table import load_table
-from pfl.frontend.parser import parse_module
+from pfl.syntax.parse.parse_table import load_table
+from pfl.syntax.parse.parser import parse_module
 
 HEADING = re.compile(r"^//// (?P<marks>[^:]*): (?P<title>.*)\n", re.MULTILINE)
 

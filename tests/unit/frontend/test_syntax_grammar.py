@@ -11,13 +11,13 @@ import lark
 import pytest
 
 from pfl.base.source import SourceFile
-from pfl.frontend import parse_table, parser
-from pfl.frontend.lr_parser import Builder
-from pfl.frontend.parse_table import load_table
-from pfl.frontend.parser import parse_module
-from pfl.frontend.printer import format_source
-from pfl.frontend.scanner import scan
 from pfl.resources import grammar_text
+from pfl.syntax.parse import parse_table, parser
+from pfl.syntax.parse.lr_parser import Builder
+from pfl.syntax.parse.parse_table import load_table
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.parse.scanner import scan
+from pfl.syntax.printing.printer import format_source
 
 GOOD = sorted((Path(__file__).parent / "syntax_good").glob("*.pfl"))
 
@@ -39,7 +39,7 @@ def built_names() -> set[str]:
 def test_the_stored_table_is_of_the_grammar() -> None:
     stored = json.loads(Path(parse_table.__file__).with_name("parse_table.json").read_text(encoding="utf-8"))
     made = json.loads(json.dumps(parse_table._make(grammar_text())))
-    assert stored == made, "run `python -m pfl.frontend.parse_table`"
+    assert stored == made, "run `python -m pfl.syntax.parse.parse_table`"
 
 
 def test_a_table_of_another_grammar_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

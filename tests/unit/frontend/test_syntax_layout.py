@@ -8,8 +8,8 @@ import pytest
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
-from pfl.frontend.layout_document import BREAK, SPACE, AtLineEnd, Fill, Group, Indent, concat, join, render
-from pfl.frontend.printer import WIDTH, format_source
+from pfl.syntax.printing.layout_document import BREAK, SPACE, AtLineEnd, Fill, Group, Indent, concat, join, render
+from pfl.syntax.printing.printer import WIDTH, format_source
 
 
 def formatted(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pfl.base.source import SourceFile
-from pfl.frontend.lr_parser import NESTING_LIMIT
-from pfl.frontend.parser import parse_module
-from pfl.frontend.printer import format_source, print_module
+from pfl.syntax.parse.lr_parser import NESTING_LIMIT
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.printing.printer import format_source, print_module
 
 NESTED = {
     "brackets": ("(", "1", ")"),

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from pfl.base.source import SourceFile
-from pfl.frontend import ast, ast_systems
-from pfl.frontend.ast import Expr
-from pfl.frontend.ast_module import Module
-from pfl.frontend.parser import parse_expression, parse_module
-from pfl.frontend.printer import print_expression, print_module
+from pfl.syntax.parse.parser import parse_expression, parse_module
+from pfl.syntax.printing.printer import print_expression, print_module
+from pfl.syntax.tree import ast
+from pfl.syntax.tree import ast_declarations as ast_systems
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_module import Module
 
 
 def expression(text: str) -> Expr:

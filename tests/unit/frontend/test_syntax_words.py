@@ -8,11 +8,11 @@ from functools import cache
 import pytest
 
 from pfl.base.source import SourceFile
-from pfl.frontend.ast_module import TopLevel
-from pfl.frontend.parse_table import load_table
-from pfl.frontend.parser import parse_module
-from pfl.frontend.printer import format_source
-from pfl.frontend.scanner import reserved_words
+from pfl.syntax.parse.parse_table import load_table
+from pfl.syntax.parse.parser import parse_module
+from pfl.syntax.parse.scanner import reserved_words
+from pfl.syntax.printing.printer import format_source
+from pfl.syntax.tree.ast_module import TopLevel
 
 PLACES = {
     "constant": "const {w} = 1;",

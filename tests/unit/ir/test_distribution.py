@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.distribution import DistributionValue, NegativeWeight, TotalNotOne, bernoulli, binomial, point, uniform
-from pfl.ir.values import FALSE, TRUE, Value, truth
+from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne, bernoulli, binomial, point, uniform
+from pfl.model.values import FALSE, TRUE, Value, truth
 
 P = RationalFunction.parameter("p")
 

@@ -6,8 +6,8 @@ import pytest
 
 from pfl.base.diagnostics import LimitReached
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.cardinality import count_text, enumerate_domain, first, intersection, is_empty, is_finite, size
-from pfl.ir.domain import (
+from pfl.model.cardinality import count_text, enumerate_domain, first, intersection, is_empty, is_finite, size
+from pfl.model.domain import (
     ArrayDomain,
     BagDomain,
     BoolDomain,
@@ -24,7 +24,7 @@ from pfl.ir.domain import (
     UnionDomain,
     union_of,
 )
-from pfl.ir.values import (
+from pfl.model.values import (
     FALSE,
     TRUE,
     Bag,

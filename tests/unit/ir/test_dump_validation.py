@@ -11,11 +11,11 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
-from pfl.ir.dump import dump_claims
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
-from pfl.ir.validation import Malformed, Validation, claim_faults, system_faults
+from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.text.dump import dump_claims
+from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 P = RationalFunction.parameter("p")

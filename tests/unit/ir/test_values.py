@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.values import (
+from pfl.model.values import (
     FALSE,
     TRUE,
     Bag,

@@ -11,10 +11,10 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.ir.chain_questions import Probability, Requirement, ResultDistribution
-from pfl.ir.claims import Case, Cases, Origin, Question, Synthesis
-from pfl.ir.markov_chain import MarkovChain
-from pfl.ir.parameters import Condition, Parameter
+from pfl.model.chain_questions import Probability, Requirement, ResultDistribution
+from pfl.model.claims import Case, Cases, Origin, Question, Synthesis
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.parameters import Condition, Parameter
 from pfl.verify.verdict import (
     Apart,
     ClaimResult,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from xml.etree import ElementTree
 
-from pfl.report.concise import render_concise
+from pfl.report.details import render_concise
 from pfl.report.human import render_findings
 from pfl.report.json import render_json
 from pfl.report.junit import render_junit

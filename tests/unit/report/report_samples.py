@@ -11,9 +11,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, NoneFound, Proved, Refuted, Unknown
 

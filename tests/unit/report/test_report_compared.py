@@ -11,9 +11,9 @@ import report_samples as samples
 from pfl.base.enclosure import ln
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Ratio
-from pfl.ir.chain_questions import Requirement
-from pfl.ir.claims import Indistinguishability
-from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.model.chain_questions import Requirement
+from pfl.model.claims import Indistinguishability
+from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.report.quantity_text import contradicted_text
 from pfl.report.statement import above_exponential, statement
 from pfl.verify.verdict import Computed, Contradicted

@@ -10,7 +10,7 @@ import report_samples as samples
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
-from pfl.report.concise import render_concise
+from pfl.report.details import render_concise
 from pfl.report.junit import render_junit
 from pfl.report.sarif import render_sarif
 from pfl.verify.verdict import Findings

@@ -13,13 +13,13 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.ir.claims import Case, Cases, Indistinguishability, Synthesis
-from pfl.ir.parameters import Condition
+from pfl.model.claims import Case, Cases, Indistinguishability, Synthesis
+from pfl.model.parameters import Condition
+from pfl.report.details import word_text
 from pfl.report.human import render_findings
 from pfl.report.scope import scope
 from pfl.report.statement import epsilon_and_delta, exponential, largest_ratio, smallest_epsilon, statement
 from pfl.report.styled import cells, plain
-from pfl.report.words import word_text
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
 
 LARGE = Epsilon.ln(Fraction(3)) * 60

@@ -18,7 +18,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_file, check_text
 from pfl.engines.answer import Bound, ExactRoot
-from pfl.ir.claims import Indistinguishability
+from pfl.model.claims import Indistinguishability
 from pfl.report.json import claim_value, json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
 

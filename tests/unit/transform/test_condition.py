@@ -11,9 +11,8 @@ import pytest
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.ir.hmm import Hmm
-from pfl.ir.labelled_system import Matrix, Vector
-from pfl.transform.condition import Memory, condition
+from pfl.model.labelled_system import Hmm, Matrix, Vector
+from pfl.passes.condition import Memory, condition
 
 
 def random_row(rng: random.Random, size: int) -> tuple[tuple[int, Fraction], ...]:

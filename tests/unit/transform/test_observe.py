@@ -10,8 +10,8 @@ import pytest
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.ir.hmm import Hmm
-from pfl.transform.observe import observe
+from pfl.model.labelled_system import Hmm
+from pfl.passes.observe import observe
 
 
 def random_row(rng: random.Random, size: int) -> tuple[tuple[int, Fraction], ...]:

@@ -8,8 +8,8 @@ from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.driver import check_text
-from pfl.ir.program import Program, Receive, Run, Slot, Stop, code
-from pfl.transform.explore import explore
+from pfl.explore.explore import explore
+from pfl.model.program import Program, Receive, Run, Slot, Stop, code
 
 COUNTING = """
 automaton counting {

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
-from pfl.transform.substitute import ImpossibleValues, epsilon_at, substitute
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
+from pfl.passes.substitute import ImpossibleValues, epsilon_at, substitute
 
 P, Q = RationalFunction.parameter("p"), RationalFunction.parameter("q")
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

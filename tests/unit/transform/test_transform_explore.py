@@ -10,11 +10,12 @@ from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divisors
-from pfl.ir.distribution import DistributionValue, uniform
-from pfl.ir.fault import EvaluationFault
-from pfl.ir.program import (
+from pfl.explore.explore import explore
+from pfl.model.distribution import DistributionValue, uniform
+from pfl.model.program import (
     Branch,
     Draw,
+    EvaluationFault,
     Node,
     Program,
     Receive,
@@ -27,10 +28,9 @@ from pfl.ir.program import (
     describe,
     expression,
 )
-from pfl.ir.transition_graph import Label, TransitionGraph
-from pfl.ir.values import NEVER
-from pfl.transform.close_silent import close_silent, run_block
-from pfl.transform.explore import explore
+from pfl.model.transition_graph import Label, TransitionGraph
+from pfl.model.values import NEVER
+from pfl.passes.close_silent import close_silent, run_block
 
 BUDGET = Budget()
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.number import Number
-from pfl.ir.distribution import DistributionValue, uniform
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
-from pfl.transform.explore import explore
-from pfl.transform.labelled import Choice, Giving, Labelled, Memory, labelled
-from pfl.transform.lump import lump
-from pfl.transform.pending import pending
+from pfl.explore.explore import explore
+from pfl.model.distribution import DistributionValue, uniform
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
+from pfl.passes.labelled import Choice, Giving, Labelled, Memory, labelled
+from pfl.passes.lump import lump
+from pfl.passes.pending import pending
 
 BUDGET = Budget()
 HALF = Fraction(1, 2)

@@ -12,8 +12,8 @@ import pytest
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.verify.certificate import verify_certificate
+from pfl.model.labelled_system import LabelledSystem
+from pfl.verify.certificates.certificate import verify_certificate
 
 HALF = Fraction(1, 2)
 COIN = LabelledSystem(

@@ -12,7 +12,7 @@ import pytest
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
-from pfl.verify.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.verdict import Proved
 
 MODEL = """

@@ -14,10 +14,10 @@ import pytest
 from pfl.base import codes
 from pfl.cli.main import run
 from pfl.driver import check_text
-from pfl.engines import exact
-from pfl.frontend.lower import claims as lowering
-from pfl.frontend.lower import unclaimed
-from pfl.ir import validation
+from pfl.engines.ratio import exact
+from pfl.lower import claims as lowering
+from pfl.lower import unclaimed
+from pfl.model import validation
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Findings, Proved, Refuted, Unknown, Verdict
 

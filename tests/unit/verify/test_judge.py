@@ -13,19 +13,18 @@ from pfl.base import codes
 from pfl.base.budget import silent
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.epsilon import Epsilon
+from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
-from pfl.base.recursion import deep_recursion
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.ir.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Parameter, ParameterSpace
+from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
+from pfl.verify.carried import unknown_claims
 from pfl.verify.conclude import conclude
 from pfl.verify.faults import guarded
-from pfl.verify.judge import judge
-from pfl.verify.parallel import judge_all
+from pfl.verify.parallel import judge, judge_all
 from pfl.verify.plan import plan
-from pfl.verify.selection import unknown_claims
 from pfl.verify.verdict import Computed, NoneFound, Proved, Refuted, Unknown, Verdict
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)

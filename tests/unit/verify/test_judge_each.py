@@ -12,11 +12,10 @@ import pytest
 
 from pfl.base.budget import Budget, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic
-from pfl.ir.claims import Claim, Likelihood, Origin
-from pfl.ir.labelled_system import LabelledSystem
+from pfl.model.claims import Claim, Likelihood, Origin
+from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Options
-from pfl.verify.ahead import Ahead
-from pfl.verify.parallel import Lowered, judge_each
+from pfl.verify.parallel import Ahead, Lowered, judge_each
 from pfl.verify.verdict import Computed, Findings
 
 COIN = LabelledSystem(
@@ -213,7 +212,7 @@ def test_pieces_make_one_report() -> None:
     assert first is not None
     assert second is not None
     from pfl.base import codes
-    from pfl.verify.tally import Tally
+    from pfl.verify.parameters.part import Tally
     from pfl.verify.verdict import ClaimResult, Unknown
 
     fault = Diagnostic(code=codes.ROW_SUM, message="a row does not sum to 1")

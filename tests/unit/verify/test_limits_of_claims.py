@@ -11,9 +11,9 @@ import pytest
 from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import check_text, compile_text
-from pfl.engines.emit_smtlib import emit_queries
-from pfl.ir.claims import Unposed
-from pfl.ir.dump import dump_claims
+from pfl.emit.smtlib import emit_queries
+from pfl.model.claims import Unposed
+from pfl.model.text.dump import dump_claims
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Unknown
 

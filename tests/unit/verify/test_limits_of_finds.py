@@ -8,10 +8,10 @@ import pytest
 
 from pfl.base.budget import silent
 from pfl.driver import compile_text
-from pfl.ir.claims import Claim, Unposed
-from pfl.ir.parameters import Condition
+from pfl.model.claims import Claim, Unposed
+from pfl.model.parameters import Condition
 from pfl.options import Options
-from pfl.verify.judge import judge
+from pfl.verify.parallel import judge
 from pfl.verify.verdict import Found, Unknown
 
 MODEL = """

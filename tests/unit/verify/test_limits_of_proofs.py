@@ -13,11 +13,11 @@ from pfl.base.diagnostics import LimitReached
 from pfl.cli.main import run
 from pfl.driver import compile_text
 from pfl.engines.answer import Holds
-from pfl.ir.claims import Indistinguishability
+from pfl.model.claims import Indistinguishability
 from pfl.options import Options
-from pfl.verify.certificate_format import FORMAT, digest_of
+from pfl.verify.certificates.certificate_format import FORMAT, digest_of
+from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.conclude import conclude
-from pfl.verify.evidence import faults_of_evidence
 from pfl.verify.plan import ask
 from pfl.verify.verdict import Proved
 

@@ -16,10 +16,19 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.cli.main import run
 from pfl.driver import compile_text
-from pfl.ir.claims import Claim, Indistinguishability
+from pfl.model.claims import Claim, Indistinguishability
 from pfl.options import Options
-from pfl.verify.judge import judge
-from pfl.verify.proof import Certified, NotAProof, Proof, faults_of_proof, open_proof, proof_of, proof_text, read_proof
+from pfl.verify.certificates.proof import (
+    Certified,
+    NotAProof,
+    Proof,
+    faults_of_proof,
+    open_proof,
+    proof_of,
+    proof_text,
+    read_proof,
+)
+from pfl.verify.parallel import judge
 from pfl.verify.verdict import ClaimResult, Found, Proved
 
 MODEL = """\

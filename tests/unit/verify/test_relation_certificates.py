@@ -10,9 +10,9 @@ import pytest
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
-from pfl.ir.claims import Claim
-from pfl.verify.evidence import faults_of_evidence
-from pfl.verify.proof import faults_of_proof, proof_of, proof_text, read_proof
+from pfl.model.claims import Claim
+from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.certificates.proof import faults_of_proof, proof_of, proof_text, read_proof
 from pfl.verify.verdict import Proved
 
 MODEL = """

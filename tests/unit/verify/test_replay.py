@@ -18,9 +18,9 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
-from pfl.ir.claims import Comparison, Indistinguishability, Side
-from pfl.ir.labelled_system import LabelledSystem
-from pfl.ir.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Refuted, Unknown
 

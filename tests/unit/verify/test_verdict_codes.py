@@ -14,7 +14,7 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Evidence
-from pfl.ir.claims import Claim, Indistinguishability, Origin
+from pfl.model.claims import Claim, Indistinguishability, Origin
 from pfl.verify.verdict import (
     ClaimResult,
     Computed,

@@ -1,0 +1,1 @@
+"""Models and questions for other tools: SMT-LIB, Prism, pictures."""

@@ -1,0 +1,31 @@
+"""Names of files, and identifiers, for what is written out of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from pfl.model.claims import Claim
+
+
+def file_stem(claim: Claim) -> str:
+    """The name of a claim as a part of a file name: letters, digits and `_`, all else a hyphen; two claims may share
+    one."""
+    return "-".join(
+        "".join(character if character.isalnum() or character == "_" else " " for character in claim.name).split()
+    )
+
+
+def identifiers(names: Iterable[str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """An identifier of ASCII letters, digits and `_` for each name; all are different, also from `reserved`."""
+    found: dict[str, str] = {}
+    taken = set(reserved)
+    for name in names:
+        legal = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_u{ord(c):x}_" for c in name)
+        base = legal if legal and not legal[0].isdigit() else f"x{legal}"
+        identifier, number = base, 1
+        while identifier in taken:
+            number += 1
+            identifier = f"{base}_{number}"
+        taken.add(identifier)
+        found[name] = identifier
+    return found

@@ -1,0 +1,1 @@
+"""Questions about one run: probabilities, expectations, distributions."""

@@ -1,0 +1,132 @@
+"""The systems and chains that a claim is about, each with what it is started from; for those who draw or run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+from pfl.base.number import Number
+from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.model.claims import (
+    Case,
+    Cases,
+    Comparison,
+    Indistinguishability,
+    Likelihood,
+    Question,
+    Side,
+    Synthesis,
+    Unposed,
+)
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.labelled_system import LabelledSystem, SparseRow
+from pfl.model.markov_chain import MarkovChain
+
+System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A system with one of its starts.
+
+    `system_name` tells the systems of one claim apart (`service(3)`, `c = 2`), `label` the starts of one system
+    (`xs = [0, 1]`); both are empty where there is nothing to tell. `distribution` gives states with their
+    probabilities. `ends`: a run that is over repeats a letter for ever. `merged`: states that no word tells apart are
+    one, called after the first.
+    """
+
+    system: System
+    distribution: Callable[[], SparseRow]
+    system_name: str = ""
+    label: str = ""
+    ends: bool = False
+    merged: bool = False
+
+
+def starts_of(question: Question) -> list[Start]:
+    """Each start of each system of a claim once, in the order of its comparisons and cases; the left side first."""
+    found: dict[tuple[int, str, str], Start] = {}
+    for start in _starts(question):
+        found.setdefault((id(start.system), start.system_name, start.label), start)
+    names: dict[int, set[str]] = {}
+    for system, name, _ in found:
+        names.setdefault(system, set()).add(name)
+    return [_by_label(start) if len(names[id(start.system)]) > 1 else start for start in found.values()]
+
+
+def _by_label(start: Start) -> Start:
+    """A start of a system that several names share, which then tell its starts apart."""
+    return replace(start, system_name="", label=", ".join(part for part in (start.system_name, start.label) if part))
+
+
+def _starts(question: Question) -> Iterator[Start]:
+    match question:
+        case Likelihood(system=system, start=vector):
+            yield Start(system=system, distribution=partial(_of_vector, vector))
+        case Probability(chain=chain, start=row) | Expectation(chain=chain, start=row):
+            yield Start(system=chain, distribution=partial(tuple, row))
+        case ResultDistribution(chain=chain, start=row):
+            yield Start(system=chain, distribution=partial(tuple, row))
+        case Indistinguishability(comparisons=comparisons, unit=unit):
+            for comparison in comparisons:
+                yield from _compared(comparison, ends=unit != "observation")
+        case RelationCheck(runs=runs):
+            yield _interactive(runs.system, "")
+        case Implementation(systems=systems, names=names):
+            yield from map(_interactive, systems, names)
+        case Synthesis(claim=claim):
+            yield from _starts(claim)
+        case Cases(cases=cases):
+            for case in cases:
+                for start in _starts(case.question):
+                    yield _of_case(start, case)
+        case Unposed():
+            return
+
+
+def _of_case(start: Start, case: Case) -> Start:
+    """A start in one case of several: those of a chain are its starts, comparisons know theirs, others have a system
+    each."""
+    arguments = _bindings_text(case.arguments)
+    if isinstance(start.system, MarkovChain):
+        return replace(start, label=arguments)
+    if isinstance(case.question, Indistinguishability):
+        return start
+    return replace(start, system_name=", ".join(part for part in (start.system_name, arguments) if part))
+
+
+def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
+    arguments = _bindings_text(comparison.bindings)
+    if comparison.runs is not None:
+        yield _interactive(comparison.runs.system, arguments)
+        return
+    prior = comparison.prior and f"prior {comparison.prior}"
+    for side in (comparison.left, comparison.right):
+        yield Start(
+            system=comparison.system,
+            system_name=", ".join(part for part in (prior, arguments) if part),
+            label=side.label,
+            distribution=partial(_of_side, side),
+            ends=ends,
+            merged=comparison.heading == "inputs",
+        )
+
+
+def _interactive(system: InteractiveSystem, name: str) -> Start:
+    return Start(system=system, system_name=name, distribution=partial(_of_vector, system.start))
+
+
+def _bindings_text(bindings: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in bindings)
+
+
+def _of_vector(vector: Iterable[Number]) -> SparseRow:
+    return tuple((state, weight) for state, weight in enumerate(vector) if weight)
+
+
+def _of_side(side: Side) -> SparseRow:
+    """The probabilities are conditioned on the side, whose vector has its weight as its total."""
+    return tuple((state, weight / side.weight) for state, weight in _of_vector(side.start))

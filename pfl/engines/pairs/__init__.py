@@ -1,0 +1,1 @@
+"""Pairs of states of automata: unwinding families, relations, refinement."""

@@ -1,0 +1,1 @@
+"""Comparisons whose numbers depend on parameters."""

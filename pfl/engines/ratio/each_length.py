@@ -1,0 +1,47 @@
+"""A compute at several lengths whose systems count for themselves: one question a length, and their results as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pfl.base.enclosure import Enclosure
+from pfl.engines.answer import Answer, NamedValue, Quantity, Undecided, Value
+from pfl.model.claims import Indistinguishability
+
+
+def questions(question: Indistinguishability) -> tuple[Indistinguishability, ...]:
+    """The question at each of its lengths, shortest first."""
+    shorter = (replace(each, parameters=question.parameters) for each in question.shorter)
+    return (*shorter, replace(question, shorter=()))
+
+
+def combined(question: Indistinguishability, answers: Sequence[Answer]) -> Answer:
+    """The answer at the longest length, which all others are below, with what was computed at each.
+
+    `answers` are those to `questions(question)`. Where one is undecided, so is the whole.
+    """
+    undecided = next((answer for answer in answers if isinstance(answer, Undecided)), None)
+    if undecided is not None:
+        return undecided
+    last = answers[-1]
+    if not isinstance(last, Value):
+        return last
+    values = [
+        value
+        for length, answer in zip(question.claimed_lengths, answers)
+        if isinstance(answer, Value)
+        for value in _named(f"length {length}", answer)
+    ]
+    return replace(last, values=(*values, *last.values))
+
+
+def _named(name: str, answer: Value) -> list[NamedValue]:
+    ratio = None if answer.bound is None else answer.bound.ratio
+    found: Quantity | None = answer.value if ratio is None or ratio == "unbounded" else ratio
+    if isinstance(found, Enclosure):
+        return [
+            NamedValue(name=f"{name} at least", value=found.low),
+            NamedValue(name=f"{name} at most", value=found.high),
+        ]
+    return [] if found is None else [NamedValue(name=name, value=found)]

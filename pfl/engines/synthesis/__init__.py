@@ -1,0 +1,1 @@
+"""Values of parameters for which a claim holds."""

@@ -1,0 +1,146 @@
+"""Epsilons: a rational number plus rational multiples of logarithms, the only expressions that hold `ln`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.evaluation import choices, faults
+from pfl.evaluation.fragment import Fragment, Task, run
+from pfl.model.parameters import Condition
+from pfl.syntax.tree.ast import Call, Conditional, Expr, Match, Name, Operation, Unary
+from pfl.syntax.tree.tree_walk import children
+from pfl.typecheck.bindings import Builtin
+
+if TYPE_CHECKING:
+    from pfl.evaluation.translate import Translator
+
+
+def epsilon(t: Translator, node: Expr) -> Epsilon:
+    """The value of an epsilon whose locals are all known. Raises EvaluationFault where it is not of the form."""
+    return run(_epsilon(t, node))
+
+
+def _epsilon(t: Translator, node: Expr) -> Task[Epsilon]:
+    if not _mentions_logarithm(t, node):
+        return _rational(t, node)
+    match node:
+        case Operation(operators=("+" | "-", *_)):
+            return _sum(t, node)
+        case Operation():
+            return _product(t, node)
+        case Unary(operator="-", operand=operand):
+            return _opposite(t, operand)
+        case Call(callee=Name() as callee, arguments=(argument,)) if _is_logarithm(t, callee):
+            return _logarithm(t, argument.value)
+        case Conditional():
+            return _conditional(t, node)
+        case Match():
+            return _match(t, node)
+        case _:
+            raise faults.not_an_epsilon(node.span, "a logarithm can only be added, negated, and multiplied by a number")
+
+
+def _is_logarithm(t: Translator, callee: Name) -> bool:
+    return t.linkage.program.target(callee) == Builtin(name="ln")
+
+
+def _mentions_logarithm(t: Translator, node: Expr) -> bool:
+    pending = [*children(node), node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Call) and isinstance(current.callee, Name) and _is_logarithm(t, current.callee):
+            return True
+        pending.extend(children(current))
+    return False
+
+
+def _number(t: Translator, node: Expr) -> Number:
+    """The value of a part without logarithms."""
+    value = _known(t, run(t.value(node)))
+    assert isinstance(value, int | Fraction | RationalFunction)
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def _known(t: Translator, fragment: Fragment) -> object:
+    return fragment.constant if fragment.is_known else t.namespace.evaluate(fragment)
+
+
+def _coefficient(t: Translator, node: Expr) -> Fraction:
+    value = _number(t, node)
+    if isinstance(value, RationalFunction):
+        raise faults.not_an_epsilon(node.span, f"{value} depends on a parameter outside a logarithm")
+    return value
+
+
+def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
+    return Epsilon.rational(_coefficient(t, node))
+    yield
+
+
+def _sum(t: Translator, node: Operation) -> Task[Epsilon]:
+    total: Epsilon = yield _epsilon(t, node.operands[0])
+    for operator, operand in zip(node.operators, node.operands[1:]):
+        term: Epsilon = yield _epsilon(t, operand)
+        total = total + term if operator == "+" else total - term
+    return total
+
+
+def _product(t: Translator, node: Operation) -> Task[Epsilon]:
+    factor = Fraction(1)
+    logarithm: Epsilon | None = None
+    for operator, operand in zip(("*", *node.operators), node.operands):
+        if operator not in ("*", "/"):
+            raise faults.not_an_epsilon(node.span, f"`{operator}` cannot be applied to a logarithm")
+        if not _mentions_logarithm(t, operand):
+            number = _coefficient(t, operand)
+            if operator == "/" and not number:
+                raise faults.not_an_epsilon(operand.span, "divides by 0")
+            factor = factor * number if operator == "*" else factor / number
+        elif operator == "*" and logarithm is None:
+            logarithm = yield _epsilon(t, operand)
+        else:
+            reason = "divides by a logarithm" if operator == "/" else "multiplies two logarithms"
+            raise faults.not_an_epsilon(operand.span, reason)
+    assert logarithm is not None
+    return logarithm * factor
+
+
+def _opposite(t: Translator, operand: Expr) -> Task[Epsilon]:
+    value: Epsilon = yield _epsilon(t, operand)
+    return -value
+
+
+def _logarithm(t: Translator, argument: Expr) -> Task[Epsilon]:
+    if _mentions_logarithm(t, argument):
+        raise faults.not_an_epsilon(argument.span, "takes the logarithm of a logarithm")
+    value = _number(t, argument)
+    if isinstance(value, RationalFunction):
+        product = value.numerator.to_number() * value.denominator.to_number()
+        condition = Condition(polynomial=-product, relation="<", text=f"the argument {value} of `ln` is positive")
+        t.linkage.globals.side_conditions.add(condition, argument.span)
+    elif value <= 0:
+        raise faults.logarithm_of_nonpositive(argument.span, value)
+    return Epsilon.ln(value)
+    yield
+
+
+def _conditional(t: Translator, node: Conditional) -> Task[Epsilon]:
+    current: Expr = node
+    while isinstance(current, Conditional):
+        current = current.then if _known(t, run(t.test(current.condition))) else current.otherwise
+    chosen: Epsilon = yield _epsilon(t, current)
+    return chosen
+
+
+def _match(t: Translator, node: Match) -> Task[Epsilon]:
+    value = _known(t, run(t.value(node.subject)))
+    subject = t.namespace.constant(value)
+    for arm in node.arms:
+        if _known(t, run(choices.fits_any(t, arm.patterns, subject, t.type_of(node.subject)))):
+            chosen: Epsilon = yield _epsilon(t, arm.value)
+            return chosen
+    raise faults.no_arm_matches(node.subject.span, subject.constant)

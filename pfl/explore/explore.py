@@ -1,0 +1,203 @@
+"""The reachable states of a program, breadth first, as an explicit transition graph.
+
+A state is a point and the values of the slots that are live there, so runs that
+differ only in what is never read again are one. Source: docs/theory/exploration.md.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import InputRejected
+from pfl.base.number import Number
+from pfl.explore.errors import too_many_states, with_path
+from pfl.explore.liveness import find_cuts, live_slots
+from pfl.explore.regions import Pairs, Recorder, Regions, Remembered, compile_regions
+from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
+from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
+from pfl.model.values import NEVER, UNSET
+
+_CERTAIN = 0
+"""The index of weight 1."""
+
+_STATES_BETWEEN_CHECKS = 4096
+
+_SECONDS_BETWEEN_CHECKS = 0.1
+"""States that hold much take long to leave: the clock is read after fewer of them then."""
+
+
+def explore(
+    program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget, costs: Costs | None = None
+) -> TransitionGraph:
+    """The transition graph of a program from starts, each of which gives the values of the program's inputs.
+
+    Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
+    account. Raises `InputRejected` for a fault of the model on a reachable state, with the path
+    that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows.
+    """
+    return _Exploration(program, budget, costs).run(starts)
+
+
+class _Numbering(dict[State, int]):
+    """state -> number, in order of first mention."""
+
+    __slots__ = ("limit", "states")
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.states: list[State] = []
+        self.limit = limit
+
+    def __missing__(self, state: State) -> int:
+        number = len(self.states)
+        if number >= self.limit:
+            raise _TooManyStates
+        self[state] = number
+        self.states.append(state)
+        return number
+
+
+class _TooManyStates(Exception):
+    """The limit was met in the middle of a row."""
+
+
+class _Exploration:
+    """One exploration under way."""
+
+    def __init__(self, program: Program, budget: Budget, costs: Costs | None) -> None:
+        self._program = program
+        self._budget = budget
+        self._live = live_slots(program, costs)
+        # `offsets[-1]` is where the row under way began, so its length less one is the state that is being left.
+        self._offsets = array("q", [0])
+        self._targets = array("i")
+        self._weights = array("i")
+        self._labels = array("i")
+        self._costs = array("i") if costs is not None else None
+        self._index = _Numbering(budget.max_states)
+        self._weight_table: list[Number] = [Fraction(1)]
+        self._weight_index = Remembered(_entering(self._weight_table))
+        self._weight_index[Fraction(1)] = _CERTAIN
+        self._label_table: list[Label | None] = [None]
+        self._cost_table: list[Number] = []
+        kinds: tuple[LabelKind, ...] = ("emit", "return", "respond", "move")
+        self._regions: Regions = compile_regions(
+            program,
+            self._live,
+            find_cuts(program),
+            Recorder(
+                index=self._index,
+                targets=self._targets.append,
+                weights=self._weights.append,
+                labels=self._labels.append,
+                costs=(array("i") if self._costs is None else self._costs).append,
+                pairs=self._pairs,
+                shown={kind: Remembered(self._entering_label(kind)) for kind in kinds},
+                inputs=self._inputs,
+                cost_index=Remembered(_entering(self._cost_table)),
+                certain=_CERTAIN,
+                no_cost=Fraction(0),
+                never=NEVER,
+                counted=costs,
+                pause=self._check_time,
+            ),
+        )
+
+    def run(self, starts: Sequence[Mapping[str, Any]]) -> TransitionGraph:
+        inputs = set(self._program.inputs)
+        numbers = []
+        for start in starts:
+            values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
+            numbers.append(self._index[(self._program.entry, *values)])
+        try:
+            with _without_garbage_collection():
+                self._explore_all()
+        except EvaluationFault as fault:
+            raise with_path([fault.diagnostic], self._graph(tuple(numbers)), self._regions) from None
+        except InputRejected as rejected:  # of a mechanism that is run to find a distribution
+            raise with_path(rejected.diagnostics, self._graph(tuple(numbers)), self._regions) from None
+        except _TooManyStates:
+            raise too_many_states(self._graph(tuple(numbers)), self._budget.max_states) from None
+        return self._graph(tuple(numbers))
+
+    def _explore_all(self) -> None:
+        states, offsets, targets = self._index.states, self._offsets, self._targets
+        functions = self._regions.functions
+        functions[ENDED] = lambda _state: None
+        end_row = offsets.append
+        done, told, count = 0, 0, 64
+        while done < len(states):
+            self._check_time()
+            started = time.monotonic()
+            for state in islice(states, done, done + count):
+                functions[state[0]](state)
+                end_row(len(targets))
+            done = len(offsets) - 1
+            is_slow = time.monotonic() - started > _SECONDS_BETWEEN_CHECKS
+            count = max(1, count // 2) if is_slow else min(2 * count, _STATES_BETWEEN_CHECKS)
+            if done >= told + _STATES_BETWEEN_CHECKS * 16:
+                told = done
+                self._budget.progress(f"`{self._program.name}`: {done:,} states explored, {len(states):,} found")
+
+    def _check_time(self) -> None:
+        self._budget.check(f"{len(self._offsets) - 1:,} states of `{self._program.name}`")
+
+    def _graph(self, starts: tuple[int, ...]) -> TransitionGraph:
+        return TransitionGraph(
+            program=self._program,
+            states=self._index.states,
+            starts=starts,
+            offsets=self._offsets,
+            targets=self._targets,
+            weights=self._weights,
+            labels=self._labels,
+            weight_table=tuple(self._weight_table),
+            label_table=tuple(self._label_table),
+            live=self._live,
+            costs=self._costs,
+            cost_table=tuple(self._cost_table),
+        )
+
+    def _pairs(self, distribution: Any) -> Pairs:
+        index = self._weight_index
+        return [(value, index[weight]) for value, weight in distribution.items()]
+
+    def _inputs(self, channel: str, values: Iterable[Any]) -> Pairs:
+        return [(value, self._new_label(Label("input", value, channel))) for value in values]
+
+    def _entering_label(self, kind: LabelKind) -> Callable[[Any], int]:
+        return lambda value: self._new_label(Label(kind, value))
+
+    def _new_label(self, label: Label) -> int:
+        self._label_table.append(label)
+        return len(self._label_table) - 1
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """A million states are a million tuples, none of them garbage: looking through them again and again takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _entering(table: list[Any]) -> Callable[[Any], int]:
+    """A function that appends what it is given, and returns the index."""
+
+    def enter(entry: Any) -> int:
+        table.append(entry)
+        return len(table) - 1
+
+    return enter

@@ -1,1 +1,0 @@
-"""From `.pfl` text to the intermediate representation: parse, resolve, typecheck, elaborate, lower."""

@@ -1,1 +1,0 @@
-"""From a checked program to what its claims ask: the intermediate representation."""

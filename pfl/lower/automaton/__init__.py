@@ -1,0 +1,1 @@
+"""Automata, as tables or with handlers, as interactive systems."""

@@ -1,0 +1,61 @@
+"""`find`: the claim it is about, and which parameters are looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.lower.request import Session
+from pfl.model.claims import Indistinguishability, Synthesis
+from pfl.model.mentioned import mentioned_parameters
+from pfl.model.parameters import Condition
+from pfl.syntax.tree.ast import Expr, Identifier
+from pfl.syntax.tree.ast_module import Clause, FindDecl
+
+
+def synthesis(
+    session: Session,
+    declaration: FindDecl,
+    question: Indistinguishability,
+    clauses: Sequence[Clause],
+    exceptional: Sequence[Condition],
+) -> Synthesis:
+    """The question of a find: values of its names for which the claim holds for all values of the other parameters.
+
+    Names that `--set` fixes are not looked for.
+    """
+    space = question.parameters
+    objective: Number | None = None
+    direction: Literal["minimise", "maximise"] | None = None
+    for clause in clauses:
+        match clause.keyword.text:
+            case "minimise" | "maximise" as word:
+                assert isinstance(clause.value, Expr)
+                objective, direction = session.compiler.number(clause.value)(), word
+            case _:
+                continue
+    sought = [name for name in declaration.names if name.text in space.names]
+    of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
+    relevant = space.relevant_to(mentioned_parameters(question).union(of_objective)).names
+    for name in sought:  # where a claim is judged apart it may depend on others, and a skipped pair is told already
+        if name.text not in relevant and not exceptional and not question.skipped:
+            session.found.add(_found_in_vain(name))
+    return Synthesis(
+        names=tuple(name.text for name in sought),
+        claim=question,
+        objective=objective,
+        direction=direction,
+    )
+
+
+def _found_in_vain(name: Identifier) -> Diagnostic:
+    return Diagnostic(
+        code=codes.FOUND_IN_VAIN,
+        message=f"the claim does not depend on `{name.text}`",
+        labels=(Label(name.span, "any value does, or none"),),
+        help="name a param that the system, a prior or a clause mentions",
+    )

@@ -1,0 +1,1 @@
+"""Hidden Markov models, as tables or with bodies, under their priors."""

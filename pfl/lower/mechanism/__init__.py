@@ -1,0 +1,1 @@
+"""Mechanisms, their inputs, and which of these are adjacent."""

@@ -1,0 +1,260 @@
+"""Which pairs of inputs a claim compares: adjacencies evaluated on all inputs of a mechanism.
+
+Faults of adjacencies, and warnings about mechanisms that are compared under them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pfl.base import codes
+from pfl.base.budget import Budget, larger_limit
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
+from pfl.base.source import Span
+from pfl.evaluation.compiler import Compiler
+from pfl.model.cardinality import size
+from pfl.model.domain import Domain
+from pfl.model.values import Value, show
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl, Parameter
+from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
+
+
+def empty_adjacency(declaration: AdjacencyDecl, subject: str, place: Span) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.EMPTY_ADJACENCY,
+        message=f"adjacency `{name}` relates no two different inputs of `{subject}`",
+        labels=(Label(place, "so there is nothing to compare"), Label(declaration.name.span, "declared here")),
+        help="a claim about nothing would hold trivially; check the condition, or the types of the inputs",
+    )
+
+
+def not_symmetric(declaration: AdjacencyDecl, left: str, right: str) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.NOT_SYMMETRIC,
+        message=f"adjacency `{name}` relates {left} to {right}, but not the other way round",
+        labels=(Label(declaration.name.span, "both orders are checked all the same"),),
+        help="write a condition that treats both sides alike, or say `one way;` in the claim",
+    )
+
+
+def no_neighbour(adjacency: AdjacencyDecl, alone: str, count: int, place: Span) -> Diagnostic:
+    others = f" and {count - 1} other inputs lie" if count > 2 else " and another input lie" if count == 2 else " lies"
+    return Diagnostic(
+        code=codes.NO_NEIGHBOUR,
+        message=f"{alone}{others} outside the types of `{adjacency.name.text}`, which relates them to nothing",
+        labels=(Label(place, "nothing is claimed about what they show"),),
+        help="see that the types and arguments of the adjacency reach as far as those of the mechanism",
+    )
+
+
+def never_ends(declaration: MechanismDecl, start: str) -> Diagnostic:
+    name = declaration.name.text
+    return Diagnostic(
+        code=codes.NEVER_ENDS,
+        message=f"`{name}` runs for ever with positive probability" + (f" from {start}" if start else ""),
+        labels=(Label(declaration.name.span, "never ending is compared as an outcome of its own, `never`"),),
+    )
+
+
+def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int, *, needs_time: bool) -> LimitReached:
+    """`count` is how many values the inputs up to that parameter have together, at least; `needs_time` is whether
+    as many could be gone through in the time that a time limit gives."""
+    name = parameter.name.text
+    many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
+    where, cure = ("", larger_limit(count))
+    if needs_time:
+        where, cure = ("without a time limit ", ", or say by --timeout how long all pairs of them may take")
+    reason = (
+        f"`{subject}` has {many} inputs, counting up to `{name}`, and {where}no more than {limit:,} are gone through;"
+        f" give the inputs smaller types{cure}"
+    )
+    label = Label(parameter.span, "its values make the inputs too many")
+    return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
+
+
+def negative_limit(place: Span, limit: int) -> Diagnostic:
+    return Diagnostic(
+        code=codes.WRONG_CLAUSE_VALUE,
+        message=f"at most {limit} received pairs may differ, and a number of pairs cannot be negative",
+        labels=(Label(place, f"this is {limit}"),),
+    )
+
+
+Inputs: TypeAlias = tuple[Value, ...]
+"""A value for each input of a mechanism, in order."""
+
+Related: TypeAlias = Callable[[Inputs, Inputs], bool]
+"""Whether left inputs are related to right ones."""
+
+MOST_INPUTS = 10_000
+"""All pairs of inputs are looked at: without a time limit no more inputs than these are gone through."""
+
+_PAIRS_BETWEEN_CHECKS = 20_000
+
+_BEYOND = 1 << 1024
+"""Stands for the size of a domain that is infinite, or too large to count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedAdjacency:
+    """An adjacency as a claim names it: `given` are the values of its given parameters, `place` the clause."""
+
+    declaration: AdjacencyDecl
+    given: tuple[Value, ...]
+    place: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
+    reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the
+    types of the adjacency, so that it cannot relate them to anything."""
+
+    ordered: tuple[tuple[int, int], ...]
+    one_sided: tuple[int, int] | None
+    outside: tuple[int, ...]
+
+    @property
+    def unordered(self) -> tuple[tuple[int, int], ...]:
+        """Each pair once, in the order in which it was first related."""
+        kept: dict[frozenset[int], tuple[int, int]] = {}
+        for pair in self.ordered:
+            kept.setdefault(frozenset(pair), pair)
+        return tuple(kept.values())
+
+
+def all_inputs(
+    program: CheckedProgram,
+    compiler: Compiler,
+    parameters: Sequence[Parameter],
+    subject: str,
+    limit: int,
+    most: int | None = None,
+) -> tuple[Inputs, ...]:
+    """All values of some inputs, in order; a type may mention earlier parameters.
+
+    Raises LimitReached where there are more than `limit`, naming the input at which they become so many. `most` is how
+    many there could be with a time limit.
+    """
+    found: list[Inputs] = [()]
+    for position, parameter in enumerate(parameters):
+        earlier = [program.local(other.name) for other in parameters[:position]]
+        read = [local for local in compiler.reads(parameter.type) if local in earlier]
+        at = [earlier.index(local) for local in read]
+        domain = compiler.domain(parameter.type, read)
+        elements = compiler.elements(parameter.type, read)
+        counts = [size(domain(*(inputs[place] for place in at))) for inputs in (found if read else found[:1])]
+        total = sum(_BEYOND if count is None else count for count in counts) * (1 if read else len(found))
+        if total > limit:
+            raise too_many_inputs(parameter, total, subject, limit, needs_time=most is not None and total <= most)
+        found = [(*inputs, value) for inputs in found for value in elements(*(inputs[place] for place in at))]
+    return tuple(found)
+
+
+def all_pairs_of_inputs(
+    program: CheckedProgram, compiler: Compiler, parameters: Sequence[Parameter], subject: str, budget: Budget
+) -> tuple[Inputs, ...]:
+    """All values of inputs that are compared each with each: without a time limit there cannot be many."""
+    most = budget.max_states
+    limit = most if budget.deadline is not None else min(most, MOST_INPUTS)
+    return all_inputs(program, compiler, parameters, subject, limit, most)
+
+
+def related_pairs(
+    program: CheckedProgram,
+    compiler: Compiler,
+    adjacency: AppliedAdjacency,
+    inputs: Sequence[Inputs],
+    subject: str,
+    budget: Budget,
+) -> Pairs:
+    """The pairs of different inputs that an adjacency relates. Raises InputRejected if there are none."""
+    related = relation(program, compiler, adjacency)
+    ordered: list[tuple[int, int]] = []
+    for left in range(len(inputs)):
+        for right in range(len(inputs)):
+            if (left * len(inputs) + right) % _PAIRS_BETWEEN_CHECKS == 0:
+                budget.check(f"relating {left:,} of {len(inputs):,} inputs")
+            if left != right and related(inputs[left], inputs[right]):
+                ordered.append((left, right))
+    if not ordered:
+        raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
+    known = set(ordered)
+    one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
+    outside = tuple(_outside(program, compiler, adjacency, inputs))
+    return Pairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+
+
+def _outside(
+    program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency, inputs: Sequence[Inputs]
+) -> Iterator[int]:
+    """The positions of inputs that lie outside the types of both sides, where these are fixed."""
+    bound = _bound(program, compiler, adjacency)
+    parameters = input_parameters(program.target, adjacency.declaration)
+    if any(bound.reads(parameter.type) for parameter in parameters):
+        return
+    domains = [bound.domain(parameter.type)() for parameter in parameters]
+    half = len(domains) // 2
+    for position, values in enumerate(inputs):
+        if not any(all(d.contains(v) for d, v in zip(own, values)) for own in (domains[:half], domains[half:])):
+            yield position
+
+
+def _bound(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Compiler:
+    """The compiler with the arguments of the adjacency."""
+    fixed = given_parameters(program.target, adjacency.declaration)
+    return compiler.bind({program.local(p.name): value for p, value in zip(fixed, adjacency.given)})
+
+
+def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Related:
+    """Whether an adjacency relates left inputs to right ones; values outside its own types are related to nothing."""
+    declaration = adjacency.declaration
+    bound = _bound(program, compiler, adjacency)
+    parameters = input_parameters(program.target, declaration)
+    locals_ = [program.local(parameter.name) for parameter in parameters]
+    holds = bound.condition(declaration.body, locals_)
+    if not any(bound.reads(parameter.type) for parameter in parameters):
+        return _related_inside([bound.domain(parameter.type)() for parameter in parameters], holds)
+    domains = [bound.domain(parameter.type, locals_[:position]) for position, parameter in enumerate(parameters)]
+
+    def related(left: Inputs, right: Inputs) -> bool:
+        values = (*left, *right)
+        inside = all(domain(*values[:at]).contains(value) for at, (domain, value) in enumerate(zip(domains, values)))
+        return inside and holds(*values)
+
+    return related
+
+
+def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Related:
+    """A relation between inputs in fixed domains: whether inputs lie in them is found once for each."""
+    known: dict[tuple[bool, Inputs], bool] = {}
+
+    def inside(is_left: bool, inputs: Inputs) -> bool:
+        key = is_left, inputs
+        if key not in known:
+            own = domains[: len(inputs)] if is_left else domains[-len(inputs) :]
+            known[key] = all(domain.contains(value) for domain, value in zip(own, inputs))
+        return known[key]
+
+    return lambda left, right: inside(True, left) and inside(False, right) and holds(*left, *right)
+
+
+def doubts(
+    adjacency: AppliedAdjacency, pairs: Pairs, name: Callable[[int], str], *, one_way: bool
+) -> Iterator[Diagnostic]:
+    """Warnings that an adjacency is not symmetric, unless it is wanted `one_way`, or that it leaves inputs out; `name`
+    writes the inputs of a position."""
+    if pairs.one_sided is not None and not one_way:
+        left, right = pairs.one_sided
+        yield not_symmetric(adjacency.declaration, name(left), name(right))
+    if pairs.outside:
+        yield no_neighbour(adjacency.declaration, name(pairs.outside[0]), len(pairs.outside), adjacency.place)
+
+
+def inputs_text(parameters: Sequence[Parameter], inputs: Inputs) -> str:
+    """Inputs in the model's words: `q = [1, 0]`."""
+    return ", ".join(f"{parameter.name.text} = {show(value)}" for parameter, value in zip(parameters, inputs))

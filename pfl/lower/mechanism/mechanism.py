@@ -1,0 +1,142 @@
+"""Mechanisms as programs, and the distribution of what one returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pfl.base.budget import Budget
+from pfl.base.divided import Divisors
+from pfl.base.number import Number
+from pfl.evaluation.compiler import Compiler
+from pfl.evaluation.fragment import run
+from pfl.evaluation.linkage import GlobalValues
+from pfl.explore.explore import explore
+from pfl.model.distribution import DistributionValue
+from pfl.model.program import Costs, Program, Stop
+from pfl.model.transition_graph import SILENT, TransitionGraph
+from pfl.model.values import NEVER, Value, show
+from pfl.passes.close_silent import close_silent
+from pfl.programs.inlining import mechanism_frame
+from pfl.programs.program_builder import ProgramBuilder
+from pfl.programs.sequential import SequentialLoop, sequential_loop
+from pfl.programs.statements import mechanism_body
+from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
+from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MechanismProgram:
+    """The program of a mechanism whose `given` parameters have values: its `inputs` are the others, in order, but for
+    the arrays that it is given element by element in a loop."""
+
+    declaration: MechanismDecl
+    program: Program
+    inputs: tuple[Parameter, ...]
+    loop: SequentialLoop | None = None
+
+    def start(self, values: Sequence[Value]) -> dict[str, Value]:
+        """The start of the program for values of the inputs."""
+        return dict(zip(self.program.inputs, values))
+
+
+class Mechanisms:
+    """The mechanisms of a checked program.
+
+    `compiler` compiles the expressions of the program; a mechanism that is called in one is run here. Each mechanism is
+    made into a program once for each values of the parameters that claims give, and explored once for each inputs.
+    `divisors` are what the distributions of such calls were divided by: what depends on one can be anything that is
+    evaluated later.
+    """
+
+    def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
+        self.program = program
+        self.budget = budget
+        self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, budget=budget)
+        self.divisors = Divisors()
+        self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
+        self._sequential: dict[tuple[int, tuple[Value, ...]], MechanismProgram | None] = {}
+
+    def program_of(
+        self, declaration: MechanismDecl, given: Sequence[Value], costs: Costs | None = None
+    ) -> MechanismProgram:
+        """The program of a mechanism, with the account of `costs` kept.
+
+        `given` are the values of its given parameters, in order, already checked.
+        """
+        key = (id(declaration), tuple(given), costs)
+        known = self._programs.get(key)
+        if known is None:
+            known = self._programs[key] = self._lowered(declaration, given, costs=costs)
+        return known
+
+    def sequential_program_of(self, declaration: MechanismDecl, given: Sequence[Value]) -> MechanismProgram | None:
+        """The same, given some of its arrays element by element; None where that would ask another question."""
+        key = (id(declaration), tuple(given))
+        if key not in self._sequential:
+            compiler = self.bound(declaration, given)
+            inputs = input_parameters(self.program.target, declaration)
+            loop = sequential_loop(self.program, compiler, declaration, inputs)
+            self._sequential[key] = None if loop is None else self._lowered(declaration, given, loop)
+        return self._sequential[key]
+
+    def bound(self, declaration: MechanismDecl, given: Sequence[Value]) -> Compiler:
+        """The compiler with the given parameters of a mechanism bound to their values."""
+        fixed = given_parameters(self.program.target, declaration)
+        return self.compiler.bind({self.program.local(parameter.name): v for parameter, v in zip(fixed, given)})
+
+    def _lowered(
+        self,
+        declaration: MechanismDecl,
+        given: Sequence[Value],
+        loop: SequentialLoop | None = None,
+        costs: Costs | None = None,
+    ) -> MechanismProgram:
+        builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
+        frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
+        frame.sequential, frame.costs = loop, costs
+        received = () if loop is None else loop.arrays
+        inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
+        slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        for parameter in received:
+            frame.declare(self.program.local(parameter.name))
+        end = builder.add(Stop(origin=declaration.span))
+        entry = run(mechanism_body(frame, declaration, end))
+        program = builder.finish(entry, slots)
+        return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
+
+    def distribution(self, declaration: MechanismDecl, arguments: Sequence[Value]) -> DistributionValue:
+        """The distribution of what a mechanism returns; `NEVER` has the probability that it does not end.
+
+        `arguments` are the values of all parameters, in order. Raises what `explore` raises.
+        """
+        fixed = given_parameters(self.program.target, declaration)
+        named = list(zip(declaration.parameters, arguments))
+        given = [value for parameter, value in named if parameter in fixed]
+        lowered = self.program_of(declaration, given)
+        start = lowered.start([value for parameter, value in named if parameter not in fixed])
+        graph = explore(lowered.program, [start], self.budget)
+        return self._returned(graph)
+
+    def _returned(self, graph: TransitionGraph) -> DistributionValue:
+        closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
+        weights: dict[Value, Number] = {}
+        for exit, mass in closure.rows[0].items():
+            label = graph.label_table[exit.label]
+            if exit.label != SILENT and label is not None:
+                weights[label.value] = weights.get(label.value, Fraction(0)) + mass
+        rest = 1 - sum(weights.values(), Fraction(0))
+        # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
+        return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())
+
+    def graph(
+        self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
+    ) -> TransitionGraph:
+        """All inputs explored together: what they have in common is explored once."""
+        return explore(lowered.program, [lowered.start(values) for values in inputs], self.budget, costs)
+
+
+def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:
+    """How a mechanism with its given parameters is called: `noisy_count(4)`."""
+    return f"{declaration.name.text}({', '.join(map(show, given))})" if given else declaration.name.text

@@ -1,0 +1,189 @@
+"""The labelled system of a mechanism that is given its arrays element by element, under one adjacency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.divided import Divided, Divisors
+from pfl.base.number import Number
+from pfl.lower.mechanism.adjacency import (
+    AppliedAdjacency,
+    Inputs,
+    all_pairs_of_inputs,
+    empty_adjacency,
+    inputs_text,
+    never_ends,
+    not_symmetric,
+)
+from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
+from pfl.lower.mechanism.mechanism_system import Start
+from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
+from pfl.lower.mechanism.sequential_runs import Mixture, RunPair, run_pairs
+from pfl.model.claims import Lengths
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.program import Program
+from pfl.model.transition_graph import TransitionGraph
+from pfl.model.values import Value
+from pfl.passes.labelled import Giving, labelled
+from pfl.passes.limits import Counted
+from pfl.passes.lump import lump
+from pfl.passes.pending import pending
+from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
+from pfl.typecheck.bindings import input_parameters
+
+GIVEN_LEFT, GIVEN_RIGHT = "a of each [a | b]", "b of each [a | b]"
+"""What the two runs are given, where letters tell both values: `[2 | 1] bot`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SequentialSystem:
+    """What a mechanism shows of adjacent arrays that are given to two runs element by element.
+
+    If the adversary `gives_elements`, they are part of the letters. Otherwise nothing is shown before they are all
+    given, and the system is that of what follows. `pairs` has how the two runs start and what they are called, for each
+    pair of the other inputs, or for each pair of distributions that the elements lead to. `counted` says which letters
+    are outputs.
+    """
+
+    program: Program
+    system: LabelledSystem
+    pairs: tuple[tuple[Start, Start, str, str], ...]
+    whole_run: Lengths
+    gives_elements: bool
+    counted: Counted
+    one_sided: Diagnostic | None
+    endless: Diagnostic | None
+
+
+def sequential_system(
+    mechanisms: Mechanisms, declaration: MechanismDecl, given: Sequence[Value], adjacency: AppliedAdjacency
+) -> Divided[SequentialSystem] | None:
+    """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question.
+
+    Raises InputRejected for an empty adjacency and for faults of the model, LimitReached for too many states.
+    """
+    lowered = mechanisms.sequential_program_of(declaration, given)
+    if lowered is None or lowered.loop is None:
+        return None
+    program, subject = mechanisms.program, subject_of(declaration, given)
+    bound = mechanisms.bound(declaration, given)
+    others = all_pairs_of_inputs(program, bound, lowered.inputs, subject, mechanisms.budget)
+    parameters = input_parameters(program.target, declaration)
+    pairs = sequential_pairs(
+        program, mechanisms.compiler, adjacency, lowered.loop, parameters, others, mechanisms.budget
+    )
+    if pairs is None:
+        return None
+    if not pairs.differ:
+        raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
+    return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
+
+
+def _after_all_elements(
+    mechanisms: Mechanisms,
+    lowered: MechanismProgram,
+    parameters: Sequence[Parameter],
+    others: Sequence[Inputs],
+    graph: TransitionGraph,
+    found: Sequence[RunPair],
+    one_sided: Diagnostic | None,
+    divisors: Divisors,
+) -> SequentialSystem:
+    """The system of what is shown after the last element, and each pair of distributions that it starts from."""
+    loop = lowered.loop
+    assert loop is not None
+    after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
+    shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after]).noting(divisors)
+    begun = dict(zip(after, shown.left))
+    mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
+    system, starts_of = pending(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
+    merged = lump(system, mechanisms.budget)
+    start = {mixture: merged.start(moved) for mixture, moved in zip(mixtures, starts_of)}
+
+    def name(pair: RunPair, side: int) -> str:
+        given = [turn[side] for turn in pair.given]
+        return inputs_text(parameters, assembled(loop, parameters, others[pair.others[side]], given))
+
+    # Runs with equal starts look alike whatever is claimed; a claim still needs something to be about.
+    different = [pair for pair in found if start[pair.left] != start[pair.right]]
+    kept: dict[tuple[Start, Start], RunPair] = {}
+    for pair in different or found[:1]:
+        kept.setdefault((start[pair.left], start[pair.right]), pair)
+    return SequentialSystem(
+        program=lowered.program,
+        system=merged.system,
+        pairs=tuple((left, right, name(pair, 0), name(pair, 1)) for (left, right), pair in kept.items()),
+        whole_run="any" if shown.longest is None else (shown.longest,),
+        gives_elements=False,
+        counted=Counted(without_output=shown.asks, ends=shown.ends),
+        one_sided=one_sided,
+        endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
+    )
+
+
+def _mixed(mixture: Mixture, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
+    """States of the graph with weights, as states of the system with weights."""
+    total: dict[int, Number] = {}
+    for state, mass in mixture:
+        for reached, share in begun[state].items():
+            added = mass * share
+            total[reached] = total[reached] + added if reached in total else added
+    return total
+
+
+def _built(
+    mechanisms: Mechanisms,
+    lowered: MechanismProgram,
+    parameters: Sequence[Parameter],
+    others: Sequence[Inputs],
+    pairs: SequentialPairs,
+    adjacency: AppliedAdjacency,
+) -> Divided[SequentialSystem] | None:
+    graph = mechanisms.graph(lowered, others)
+    loop = lowered.loop
+    assert loop is not None
+
+    def name(position: int) -> str:
+        return inputs_text(lowered.inputs, others[position])
+
+    asymmetry = pairs.one_sided()
+    one_sided = None
+    if asymmetry is not None:
+        one_sided = not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in asymmetry))
+    divisors = Divisors()
+    if not loop.shows_each_turn:
+        runs = run_pairs(graph, pairs, len(loop.order), mechanisms.budget).noting(divisors)
+        if runs is not None:
+            return divisors.of(
+                _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, one_sided, divisors)
+            )
+    giving = Giving(
+        choices=lambda _channel, memory: pairs.choices[memory] if isinstance(memory, int) else (),
+        name=lambda memory: f"pairs {memory}",
+    )
+    starts = [(graph.starts[side], memory) for left, right, memory in pairs.starts for side in (left, right)]
+    found = labelled(graph, mechanisms.budget, giving, starts).noting(divisors)
+    if any(found.may_never_end):
+        return None  # when a run is lost would be seen, and is not
+    merged = lump(found.system, mechanisms.budget)
+    built = SequentialSystem(
+        program=lowered.program,
+        system=merged.system,
+        pairs=tuple(
+            (
+                merged.start(found.left[2 * position]),
+                merged.start(found.right[2 * position + 1]),
+                ", ".join(filter(None, (name(left), GIVEN_LEFT))),
+                ", ".join(filter(None, (name(right), GIVEN_RIGHT))),
+            )
+            for position, (left, right, _) in enumerate(pairs.starts)
+        ),
+        whole_run="any" if found.longest is None else (found.longest,),
+        gives_elements=True,
+        counted=Counted(without_output=found.asks, ends=found.ends),
+        one_sided=one_sided,
+        endless=None,
+    )
+    return divisors.of(built)

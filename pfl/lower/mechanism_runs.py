@@ -1,0 +1,220 @@
+"""Probabilities, distributions and expectations of mechanisms: of the results of their runs, and of what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from pfl.analysis.chains.chain_structure import endless_state, reachable_states
+from pfl.base.number import Number
+from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
+from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
+from pfl.lower.request import Request, Setting, written
+from pfl.lower.requirement import may_run_for_ever, requirement_of
+from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
+from pfl.model.claims import Case, Cases
+from pfl.model.coincidence import coincidence, coincidences
+from pfl.model.distribution import DistributionValue
+from pfl.model.program import Costs
+from pfl.model.values import NEVER, TRUE, Value, in_order, show
+from pfl.passes.run_chain import RunChain, run_chain
+from pfl.syntax.tree.ast import Expr
+from pfl.syntax.tree.ast_declarations import MechanismDecl
+from pfl.syntax.tree.ast_module import Filtered
+from pfl.typecheck.bindings import given_parameters, input_parameters
+
+HALT = "halt"
+"""The result of a run that ends without a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Asked:
+    """A mechanism with values of all its parameters, under one binding of `for`."""
+
+    setting: Setting
+    declaration: MechanismDecl
+    given: tuple[Value, ...]
+    inputs: Inputs
+    ranges: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Run:
+    """What was asked, the chain of the mechanism's runs, and the state in which this one starts."""
+
+    asked: _Asked
+    runs: RunChain
+    state: int
+    arguments: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """The mechanism with its arguments."""
+        return subject_of(self.asked.declaration, (*self.asked.given, *self.asked.inputs))
+
+
+def mechanism_probability(request: Request) -> Cases:
+    """The question of `probability`: of a result, of one of several, or of coming to an end.
+
+    Raises InputRejected and LimitReached.
+    """
+    cases = []
+    for run in _runs(request, None):
+        goal = run.runs.ends if request.has("terminates") else _wanted_ends(request, run)
+        question = Probability(chain=run.runs.chain, start=((run.state, Fraction(1)),), goal=goal)
+        required = requirement_of(request, run.asked.setting)
+        cases.append(Case(arguments=run.arguments, question=question, required=required))
+    return Cases(cases=tuple(cases))
+
+
+def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
+    """The question of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
+
+    Raises InputRejected and LimitReached.
+    """
+    cases = []
+    for run in _runs(request, "turns" if unit == "step" else "ticks"):
+        start = ((run.state, Fraction(1)),)
+        question = Expectation(chain=run.runs.chain, start=start, goal=run.runs.ends, unit=unit)
+        required = requirement_of(request, run.asked.setting)
+        cases.append(Case(arguments=run.arguments, question=question, required=required))
+    return Cases(cases=tuple(cases))
+
+
+def mechanism_distribution(request: Request) -> Cases:
+    """The question of `distribution`: of all results, and of never ending; a check says what it must be.
+
+    Raises InputRejected and LimitReached.
+    """
+    cases = []
+    node = request.value("equals")
+    for run in _runs(request, None):
+        specified = None if node is None else run.asked.setting.compiler.distribution(node)()
+        cases.append(Case(arguments=run.arguments, question=_distribution(request, run, specified, node)))
+    return Cases(cases=tuple(cases))
+
+
+def _distribution(
+    request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None
+) -> ResultDistribution:
+    returned = run.runs.results
+    named: Sequence[Value] = () if specified is None else [v for v in specified.support if v is not NEVER]
+    values = in_order(dict.fromkeys((*returned, *named)))
+    request.divisors.note(coincidences(values))
+    outcomes = [(show(value), returned.get(value)) for value in values]
+    if run.runs.halt is not None:
+        outcomes.append((HALT, run.runs.halt))
+    weights: tuple[Number, ...] | None = None
+    if specified is not None:
+        halted = () if run.runs.halt is None else (Fraction(0),)
+        weights = (*(specified.weight(value) for value in values), *halted, specified.weight(NEVER))
+    return ResultDistribution(
+        chain=run.runs.chain,
+        start=((run.state, Fraction(1)),),
+        outcomes=tuple(outcomes),
+        specified=weights,
+        label=run.label,
+        specification="" if node is None else written(node.span),
+    )
+
+
+def _wanted_ends(request: Request, run: _Run) -> frozenset[int]:
+    """The ends of runs with a result that the claim asks about."""
+    is_wanted = _wanted(request, run)
+    return frozenset(end for value, end in run.runs.results.items() if is_wanted(value))
+
+
+def _wanted(request: Request, run: _Run) -> Callable[[Value], bool]:
+    """Which results `returns` names; without it, `true`."""
+    setting = run.asked.setting
+    for clause in request.clauses("returns"):
+        if isinstance(clause.value, Filtered):
+            variable = request.session.program.local(clause.value.variable)
+            return setting.compiler.condition(clause.value.condition, [variable])
+        assert isinstance(clause.value, Expr)
+        wanted = setting.compiler.expression(clause.value)()
+        request.divisors.note(coincidence(value, wanted) for value in run.runs.results)
+        return lambda value: value == wanted
+    return lambda value: value is TRUE
+
+
+# --- exploring ---------------------------------------------------------------
+
+
+def _runs(request: Request, costs: Costs | None) -> list[_Run]:
+    """The runs that a claim is about; those of one program are explored together."""
+    asked = [case for setting in request.settings() for case in _asked(request, setting)]
+    mechanisms = request.session.mechanisms
+    programs: dict[int, MechanismProgram] = {}
+    inputs: dict[int, dict[Inputs, int]] = {}
+    of: list[int] = []
+    for case in asked:
+        lowered = mechanisms.program_of(case.declaration, case.given, costs)
+        of.append(id(lowered))
+        if id(lowered) not in programs:
+            programs[id(lowered)] = lowered
+            request.programs.append(lowered.program)
+        known = inputs.setdefault(id(lowered), {})
+        known.setdefault(case.inputs, len(known))
+    chains = {key: run_chain(mechanisms.graph(programs[key], list(inputs[key]), costs)) for key in programs}
+    runs = [
+        _Run(
+            asked=case,
+            runs=chains[key],
+            state=chains[key].starts[inputs[key][case.inputs]],
+            arguments=(*case.setting.bindings, *_named_inputs(programs[key], case)),
+        )
+        for case, key in zip(asked, of)
+    ]
+    if not request.has("terminates"):
+        _warn_of_endless_runs(request, runs)
+    return runs
+
+
+def _asked(request: Request, setting: Setting) -> Iterator[_Asked]:
+    """The mechanism with the arguments that the claim gives; where it gives none for the inputs, with all values."""
+    session, reference = request.session, request.claim.system
+    declaration = session.program.target(reference.name)
+    assert isinstance(declaration, MechanismDecl)
+    fixed = given_parameters(session.program.target, declaration)
+    inputs = input_parameters(session.program.target, declaration)
+    arguments = reference.arguments or ()
+    name = declaration.name.text
+    if inputs and len(arguments) == len(fixed):
+        given = setting.compiler.arguments(fixed, arguments, name)()
+        bound = session.mechanisms.bound(declaration, given)
+        subject = subject_of(declaration, given)
+        for values in all_inputs(session.program, bound, inputs, subject, session.budget.max_states):
+            yield _Asked(setting=setting, declaration=declaration, given=given, inputs=values, ranges=True)
+        return
+    values = setting.compiler.arguments(declaration.parameters, arguments, name)()
+    named = list(zip(declaration.parameters, values))
+    yield _Asked(
+        setting=setting,
+        declaration=declaration,
+        given=tuple(value for parameter, value in named if parameter in fixed),
+        inputs=tuple(value for parameter, value in named if parameter not in fixed),
+        ranges=False,
+    )
+
+
+def _named_inputs(lowered: MechanismProgram, asked: _Asked) -> tuple[tuple[str, str], ...]:
+    if not asked.ranges:
+        return ()
+    return tuple((parameter.name.text, show(value)) for parameter, value in zip(lowered.inputs, asked.inputs))
+
+
+def _warn_of_endless_runs(request: Request, runs: Sequence[_Run]) -> None:
+    """One warning a chain if some run may have no end."""
+    endless = {runs: endless_state(runs.chain, runs.ends) for runs in dict.fromkeys(run.runs for run in runs)}
+    warned: set[RunChain] = set()
+    for run in runs:
+        trap = endless[run.runs]
+        if trap is None or run.runs in warned or trap not in reachable_states(run.runs.chain, [run.state]):
+            continue
+        warned.add(run.runs)
+        declaration = run.asked.declaration
+        start = inputs_text(input_parameters(request.session.program.target, declaration), run.asked.inputs)
+        request.session.found.add(may_run_for_ever(declaration, start))

@@ -1,0 +1,162 @@
+"""Claims that an examiner cannot tell two runs of an automaton apart whose inputs differ in one data point.
+
+Automata whose queries and responses need not take turns: a query may get no response, or several.
+
+Source: docs/theory/noninterference.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
+from pfl.base.number import Number
+from pfl.lower.automaton.automata import Automaton, automaton_of, warn_of_silence
+from pfl.lower.automaton.automaton_table import AutomatonTable, no_data_points
+from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
+from pfl.lower.request import Request, Setting
+from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
+from pfl.model.interactive import Adjacency, TwoRuns
+from pfl.model.labelled_system import LabelledSystem
+from pfl.passes.limits import first_of, limit_inputs
+from pfl.passes.two_runs import side_by_side, starts, two_runs
+from pfl.syntax.tree.ast import Name
+
+Goal: TypeAlias = Literal["check", "epsilon", "delta"]
+
+NO_TURNS_REMARK = "a query may get no response or several, so each response is an observation of its own"
+INTERLEAVED_REMARK = "responses may follow data points; a proof holds even for an observer who sees where among them"
+
+
+def refuse_clauses_of_turns(automaton: Automaton, goal: Goal, lengths: Lengths, delta: Number | None) -> None:
+    """Raises LimitReached for clauses that want one response a query, of an automaton that does not give it."""
+    assert isinstance(automaton.model, AutomatonTable), "handlers respond once to every query"
+    if delta != 0:
+        clause = "an additive delta"
+    elif goal == "epsilon" and lengths != "any" and len(lengths) > 1:
+        clause = "a list of lengths"
+    else:
+        return
+    found = automaton.model.takes_no_turns(clause, automaton.budget)
+    reason = f"{clause} is judged only where every query gets one response before the next input: {found.message}"
+    raise LimitReached(f"{reason}; leave it out, or change the table", found)
+
+
+def limited(
+    comparison: Comparison, most: int, systems: dict[LabelledSystem, LabelledSystem], budget: Budget
+) -> Comparison:
+    """The comparison on words with at most so many inputs. Raises LimitReached."""
+    system = comparison.system
+    if system not in systems:
+        if (most + 1) * system.size > budget.max_states:
+            raise LimitReached(f"counting {most:,} inputs takes more states than allowed; try a larger --max-states")
+        exchanges = system.exchanges or ()
+        inputs = frozenset(letter for letter, each in enumerate(exchanges) if each.given is not None)
+        systems[system] = limit_inputs(system, inputs, most)
+    left, right = (replace(side, start=first_of(side.start, most)) for side in (comparison.left, comparison.right))
+    return replace(comparison, system=systems[system], left=left, right=right, limited=True)
+
+
+ADJACENCY_NOTES: dict[Adjacency, str] = {
+    "insert": "adjacent insert: one run gets one data point more",
+    "replace": "adjacent replace: one data point is exchanged in place",
+}
+SEVERAL_POINTS = "runs that differ in n data points cost n times as much"
+SEVERAL_POINTS_WITH_DELTA = (
+    "runs that differ in n data points: n times epsilon, with 1 + e^epsilon + ... + e^((n-1)*epsilon) times delta"
+)
+_LABELS: dict[Adjacency, tuple[str, str]] = {
+    "insert": ("with the extra point", "without it"),
+    "replace": ("with the first point", "with the second point"),
+}
+_EITHER_WAY = ("one run", "the other run")
+
+
+def noninterference(request: Request, goal: Goal) -> Indistinguishability:
+    """The comparisons of `check noninterference`, `compute epsilon` and `compute delta` on an automaton.
+
+    Without `length` for any number of inputs; a length counts those of the longer run. Raises InputRejected and
+    LimitReached.
+    """
+    settings = list(request.settings())
+    lengths = lengths_of(request, settings) or "any"
+    delta = None if goal == "delta" else delta_of(request, settings)
+    bounded = None if lengths == "any" else max(lengths)
+    automata = [automaton_of(request, setting) for setting in settings]
+    explored = [
+        (each.system if bounded is None else each.within(bounded)).noting(request.divisors) for each in automata
+    ]
+    most: int | None = None
+    for automaton, system in zip(automata, explored):
+        if not system.takes_turns:
+            refuse_clauses_of_turns(automaton, goal, lengths, delta)
+            most = bounded  # a length cannot count inputs where responses are letters, too: the systems stop themselves
+            request.remarks.append(INTERLEAVED_REMARK if system.answers_data else NO_TURNS_REMARK)
+    comparisons: list[Comparison] = []
+    skipped: list[str] = []
+    systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
+    counting: dict[LabelledSystem, LabelledSystem] = {}
+    for setting, automaton, system in zip(settings, automata, explored):
+        if bounded is None or automaton.is_small:
+            warn_of_silence(request, automaton)
+        if automaton.program is not None:
+            request.programs.append(automaton.program)
+        for adjacency in adjacencies(request):
+            runs = two_runs(system, adjacency, both_ways=delta != 0)
+            compared = _compared(request, setting, automaton, runs, systems, skipped)
+            if compared is not None:
+                comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
+    request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
+    request.remarks.append(SEVERAL_POINTS if delta == 0 else SEVERAL_POINTS_WITH_DELTA)
+    return Indistinguishability(
+        goal=goal,
+        comparisons=tuple(comparisons),
+        lengths=lengths if most is None else "any",
+        stated=None if most is None else lengths,
+        delta=delta,
+        parameters=request.session.values.space,
+        unit="input",
+        skipped=tuple(skipped),
+    )
+
+
+def adjacencies(request: Request) -> tuple[Adjacency, ...]:
+    """What the `adjacent` clauses say, `insert` where there is none."""
+    given: dict[Adjacency, None] = {}
+    for clause in request.clauses("adjacent"):
+        assert isinstance(clause.value, Name)
+        given["replace" if clause.value.text == "replace" else "insert"] = None
+    return tuple(given) or ("insert",)
+
+
+def _compared(
+    request: Request,
+    setting: Setting,
+    automaton: Automaton,
+    runs: TwoRuns,
+    systems: dict[tuple[Automaton, Adjacency], LabelledSystem],
+    skipped: list[str],
+) -> Comparison | None:
+    """The two runs of one automaton; None, with a warning, where it has no data points that could differ."""
+    adjacency = runs.adjacency
+    if not runs.extras:
+        warning = no_data_points(automaton.declaration, request.claim.span, adjacency)
+        request.session.found.add(warning)
+        skipped.append(warning.message)
+        return None
+    if (automaton, adjacency) not in systems:
+        systems[automaton, adjacency] = side_by_side(runs)
+    (left, right), (first, second) = starts(runs), _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
+    return Comparison(
+        system=systems[automaton, adjacency],
+        left=Side(label=first, start=left),
+        right=Side(label=second, start=right),
+        epsilon=epsilon_of(request, setting),
+        heading="runs",
+        bindings=setting.bindings,
+        one_way=runs.goes_both_ways,
+        runs=runs,
+        interleaved=runs.system.answers_data,
+    )

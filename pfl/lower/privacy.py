@@ -1,0 +1,263 @@
+"""Privacy claims on mechanisms: `check privacy`, `compute epsilon` and `compute delta` under adjacencies.
+
+A mechanism under adjacencies, as comparisons over one labelled system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.divided import Divisors
+from pfl.base.epsilon import Epsilon
+from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
+from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, negative_limit, related_pairs
+from pfl.lower.mechanism.mechanism import Mechanisms
+from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, ReceivedPairs, Start, question_of_outputs
+from pfl.lower.mechanism.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem, sequential_system
+from pfl.lower.request import Request, Setting, written
+from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
+from pfl.model.labelled_system import Vector
+from pfl.model.values import Value
+from pfl.passes.limits import Counted
+from pfl.syntax.tree.ast import Call, Expr, Name
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
+from pfl.syntax.tree.ast_module import Clause, ClauseValue, Received
+from pfl.typecheck.bindings import given_parameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Every comparison that a claim about a mechanism asks for, and what the reader should be warned of.
+
+    `whole_run` are the lengths that judge whole runs, `counted` the letters that are outputs."""
+
+    comparisons: tuple[Comparison, ...]
+    whole_run: Lengths
+    counted: Counted
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def asked(self) -> OfOutputs:
+        """What is asked, without the warnings."""
+        return OfOutputs(comparisons=self.comparisons, counted=self.counted, whole_run=self.whole_run)
+
+
+def compare_inputs(
+    mechanisms: Mechanisms,
+    built: MechanismSystem,
+    adjacencies: Sequence[AppliedAdjacency],
+    *,
+    epsilon: Epsilon | None,
+    one_way: bool = False,
+    values_differ: bool = False,
+    bindings: tuple[tuple[str, str], ...] = (),
+) -> Compared:
+    """All pairs of inputs that an adjacency relates, compared on what the mechanism shows.
+
+    Of pairs that start in the same states, one is kept. Without an adjacency every input is compared with itself: what
+    differs are then the values given to both runs. `values_differ` says that the two runs may receive different values.
+    Raises InputRejected for an empty adjacency.
+    """
+    found = Diagnostics(built.warnings())
+    comparisons: dict[tuple[Start, Start], Comparison] = {}
+    vectors: dict[Start, Vector] = {}
+    exchangeable = not one_way and built.system.inputs is None
+    for left, right in _pairs(mechanisms, built, adjacencies, one_way, found):
+        starts = built.left[left], built.right[right]
+        if starts in comparisons or (exchangeable and starts[::-1] in comparisons):
+            continue
+        for start in starts:
+            if start not in vectors:
+                vectors[start] = built.vector(start)
+        comparisons[starts] = Comparison(
+            system=built.system,
+            left=Side(label=_side(built, left, GIVEN_LEFT if values_differ else ""), start=vectors[starts[0]]),
+            right=Side(label=_side(built, right, GIVEN_RIGHT if values_differ else ""), start=vectors[starts[1]]),
+            epsilon=epsilon,
+            heading="inputs",
+            bindings=bindings,
+            one_way=one_way,
+        )
+    # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
+    different = [comparison for (left, right), comparison in comparisons.items() if left != right]
+    return Compared(
+        comparisons=tuple(different or list(comparisons.values())[:1]),
+        whole_run=built.whole_run,
+        counted=built.counted,
+        warnings=found.sorted(),
+    )
+
+
+def _side(built: MechanismSystem, position: int, given: str) -> str:
+    """One side in words: its inputs, and which of the values that both receive are its own."""
+    return ", ".join(part for part in (built.name(position), given) if part) or "any run"
+
+
+def compare_sequences(
+    built: SequentialSystem,
+    *,
+    epsilon: Epsilon | None,
+    one_way: bool = False,
+    bindings: tuple[tuple[str, str], ...] = (),
+) -> Compared:
+    """The two runs that are given adjacent arrays, for each pair of the other inputs."""
+    comparisons: dict[tuple[Start, Start], Comparison] = {}
+    exchangeable = not one_way and not built.gives_elements
+    for left, right, left_name, right_name in built.pairs:
+        if exchangeable and (right, left) in comparisons:
+            continue
+        comparisons[left, right] = Comparison(
+            system=built.system,
+            left=Side(label=left_name, start=built.system.vector(left)),
+            right=Side(label=right_name, start=built.system.vector(right)),
+            epsilon=epsilon,
+            heading="inputs",
+            bindings=bindings,
+            one_way=one_way,
+        )
+    found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
+    return Compared(
+        comparisons=tuple(comparisons.values()),
+        whole_run=built.whole_run,
+        counted=built.counted,
+        warnings=found.sorted(),
+    )
+
+
+def _pairs(
+    mechanisms: Mechanisms,
+    built: MechanismSystem,
+    adjacencies: Sequence[AppliedAdjacency],
+    one_way: bool,
+    found: Diagnostics,
+) -> list[tuple[int, int]]:
+    """Positions of inputs to compare, each pair once; both directions of a pair are checked unless `one_way`."""
+    if not adjacencies:
+        return [(position, position) for position in range(len(built.inputs))]
+    kept: dict[tuple[int, int], None] = {}
+    for adjacency in adjacencies:
+        pairs = related_pairs(
+            mechanisms.program, mechanisms.compiler, adjacency, built.inputs, built.subject, mechanisms.budget
+        )
+        found.extend(doubts(adjacency, pairs, built.name, one_way=one_way))
+        kept.update(dict.fromkeys(pairs.unordered if built.mirrored and not one_way else pairs.ordered))
+    return list(kept)
+
+
+def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+    """The comparisons of a claim about a mechanism, for every binding of `for` and under every adjacency.
+
+    Without `length` whole runs are judged. Raises InputRejected and LimitReached.
+    """
+    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
+    settings = list(request.settings())
+    delta = None if goal == "delta" else delta_of(request, settings)
+    lengths = lengths_of(request, settings)
+    parts: list[Compared] = []
+    for setting in settings:
+        parts += _compared(request, setting, has_delta=delta is None or bool(delta))
+    for part in parts:
+        request.session.found.extend(part.warnings)
+    return question_of_outputs(
+        [part.asked for part in parts],
+        goal=goal,
+        lengths=lengths,
+        delta=delta,
+        parameters=request.session.values.space,
+        budget=request.session.budget,
+    )
+
+
+def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tuple[Value, ...]]:
+    """The mechanism that a claim is about, with the values of its given parameters."""
+    declaration = request.session.program.target(request.claim.system.name)
+    assert isinstance(declaration, MechanismDecl)
+    return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
+
+
+def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[Compared]:
+    """The comparisons of one binding of `for`: over all inputs at once, or, where these are many, with their arrays
+    given element by element."""
+    mechanisms, systems = request.session.mechanisms, request.session.systems
+    declaration, given = mechanism_of(request, setting)
+    adjacencies = [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")]
+    epsilon, one_way = epsilon_of(request, setting), request.has("one way")
+    if adjacencies and not systems.has_few_inputs(declaration, given):
+        sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
+        # With delta, an adversary who sees outputs before he gives the next element could do more than choose inputs.
+        divisors = Divisors()
+        built = [each.noting(divisors) for each in sequential if each is not None]
+        usable = [each for each in built if not (each.gives_elements and has_delta)]
+        if len(usable) == len(adjacencies):
+            request.divisors.note(divisors)
+            request.programs.extend(each.program for each in usable[:1])
+            return [
+                compare_sequences(each, epsilon=epsilon, one_way=one_way, bindings=setting.bindings) for each in usable
+            ]
+    whole = systems.system_of(declaration, given, _received(request, setting)).noting(request.divisors)
+    request.programs.append(whole.lowered.program)
+    if whole.system.inputs is not None:
+        request.notes.append(_received_note(request))
+    compared = compare_inputs(
+        mechanisms,
+        whole,
+        adjacencies,
+        epsilon=epsilon,
+        one_way=one_way,
+        values_differ=request.has("received"),
+        bindings=setting.bindings,
+    )
+    return [compared]
+
+
+def _written(clause: Clause) -> str:
+    assert isinstance(clause.value, Call | Name)
+    return written(clause.value.span)
+
+
+def _received_note(request: Request) -> str:
+    """Which values both runs receive: in the words of the clause, or that they are equal."""
+    for clause in request.clauses("received"):
+        return written(clause.span).removesuffix(";")
+    return "received values are equal in both runs"
+
+
+def _received(request: Request, setting: Setting) -> ReceivedPairs:
+    for clause in request.clauses("received"):
+        assert isinstance(clause.value, Received)
+        return ReceivedPairs(
+            adjacency=_applied(request, setting, clause.value.relation),
+            limit=_limit(setting, clause.value.limit),
+        )
+    return ReceivedPairs()
+
+
+def _limit(setting: Setting, node: Expr | None) -> int | None:
+    if node is None:
+        return None
+    limit = setting.compiler.expression(node)()
+    assert isinstance(limit, int), "the checker lets nothing else be a limit"
+    if limit < 0:
+        raise InputRejected([negative_limit(node.span, limit)])
+    return limit
+
+
+def _applied(request: Request, setting: Setting, reference: ClauseValue) -> AppliedAdjacency:
+    """The adjacency that a clause names, with its given parameters evaluated."""
+    assert isinstance(reference, Call | Name)
+    callee = reference.callee if isinstance(reference, Call) else reference
+    declaration = request.session.program.target(callee)
+    assert isinstance(declaration, AdjacencyDecl)
+    arguments = [argument.value for argument in reference.arguments] if isinstance(reference, Call) else []
+    given = _given(request, setting, declaration, arguments)
+    return AppliedAdjacency(declaration=declaration, given=given, place=reference.span)
+
+
+def _given(
+    request: Request, setting: Setting, declaration: MechanismDecl | AdjacencyDecl, arguments: Sequence[Expr]
+) -> tuple[Value, ...]:
+    parameters = given_parameters(request.session.program.target, declaration)
+    return setting.compiler.arguments(parameters, arguments, declaration.name.text)()

@@ -1,0 +1,1 @@
+"""The text of models and questions."""

@@ -1,0 +1,267 @@
+"""What every claim must satisfy before an engine sees it; a fault found here is the compiler's, not the model's.
+
+What every question about a Markov chain must satisfy before an engine sees it.
+
+Broken invariants of interactive systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TypeAlias, assert_never
+
+from pfl.base.number import Number
+from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
+from pfl.model.claims import (
+    Cases,
+    Claim,
+    Comparison,
+    Indistinguishability,
+    Likelihood,
+    Question,
+    Side,
+    Synthesis,
+    Unposed,
+)
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
+from pfl.model.markov_chain import MarkovChain
+
+
+def chain_faults(chain: MarkovChain) -> Iterator[str]:
+    """Broken invariants of a chain: targets that exist, weights above 0, rows that sum to 1."""
+    if len(chain.targets) != len(chain.weights) or chain.offsets[-1] != len(chain.targets):
+        yield "the arrays of the chain have different lengths"
+        return
+    if chain.costs is not None and len(chain.costs) != len(chain.targets):
+        yield "not every transition has a cost"
+    if chain.names and len(chain.names) != chain.size:
+        yield "not every state has a name"
+    if len(chain.targets) and not 0 <= min(chain.targets) <= max(chain.targets) < chain.size:
+        yield "a transition leads to a state that does not exist"
+    if any(isinstance(weight, Fraction) and weight <= 0 for weight in chain.weight_table):
+        yield "a weight is not positive"
+    sums: dict[tuple[int, ...], Number] = {}
+    offsets, weights, table = chain.offsets, chain.weights, chain.weight_table
+    for state in range(chain.size):
+        row = tuple(weights[offsets[state] : offsets[state + 1]])
+        if row and row not in sums:
+            sums[row] = total = sum((table[weight] for weight in row), Fraction(0))
+            if total != 1:
+                yield f"the weights of state {state} sum to {total}"
+
+
+def chain_question_faults(question: ChainQuestion) -> Iterator[str]:
+    """Broken invariants of a question: a start that is a distribution, ends that are absorbing states."""
+    size = question.chain.size
+    if any(not 0 <= state < size for state, _ in question.start):
+        yield "the start has a state that does not exist"
+    total = sum((weight for _, weight in question.start), Fraction(0))
+    if total != 1:
+        yield f"the start has mass {total}"
+    match question:
+        case Probability(goal=goal) | Expectation(goal=goal):
+            ends = list(goal)
+        case ResultDistribution(outcomes=outcomes, specified=specified):
+            ends = [state for _, state in outcomes if state is not None]
+            if specified is not None and len(specified) != len(outcomes) + 1:
+                yield "not every outcome has a specified probability"
+    if any(not 0 <= state < size or not question.chain.is_absorbing(state) for state in ends):
+        yield "an end is not an absorbing state"
+    if isinstance(question, Probability) and question.within is not None:
+        if question.within < 0:
+            yield "the number of moves is negative"
+        if question.chain.costs is None or any(cost not in (0, 1) for cost in question.chain.cost_table):
+            yield "moves cost neither 0 nor 1"
+
+
+def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
+    """Rows of data points that do not sum to 1, of queries that sum to more, entries out of order or not positive."""
+    for data, moves in zip(system.data, system.data_moves):
+        yield from _matrix_faults(system, data, moves)
+        for state, row in enumerate(moves):
+            total = row[0][1] if len(row) == 1 else sum((weight for _, weight in row), Fraction(0))
+            if total != 1:
+                yield f"the weights of `{system.states[state]}` under `{data}` sum to {total}"
+    for query, answers in zip(system.queries, system.answers):
+        totals: list[Number] = [Fraction(0)] * system.size
+        for answer, matrix in answers:
+            yield from _matrix_faults(system, f"{query} -> {answer}", matrix)
+            for state, row in enumerate(matrix):
+                for _, weight in row:
+                    totals[state] = totals[state] + weight
+            if matrix[system.bottom]:
+                yield f"bottom answers `{query}`"
+        for state, total in enumerate(totals):
+            if isinstance(total, Fraction) and total > 1:
+                yield f"the answers of `{system.states[state]}` to `{query}` sum to {total}"
+
+
+def _matrix_faults(system: InteractiveSystem, letter: str, matrix: Matrix) -> Iterator[str]:
+    if len(matrix) != system.size:
+        yield f"`{letter}` has {len(matrix)} rows for {system.size} states"
+    for state, row in enumerate(matrix):
+        columns = [column for column, _ in row]
+        if (len(row) > 1 and columns != sorted(set(columns))) or any(not 0 <= c < system.size for c in columns):
+            yield f"the columns of `{system.states[state]}` under `{letter}` are not ascending states"
+        if any(isinstance(weight, Fraction) and weight.numerator <= 0 for _, weight in row):
+            yield f"a weight of `{system.states[state]}` under `{letter}` is not positive"
+
+
+_System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
+
+
+class Malformed(Exception):
+    """A claim or a system breaks an invariant of the intermediate representation."""
+
+
+class Validation:
+    """Looks at claims one after the other; a system that a claim shares with the one before it is not looked at again.
+
+    Only the systems of one claim are kept alive.
+    """
+
+    def __init__(self) -> None:
+        self._sound: frozenset[_System] = frozenset()
+
+    def require(self, claim: Claim) -> None:
+        """Raise `Malformed` for the first broken invariant of a claim."""
+        systems = frozenset(_systems(claim.question))
+        for system in systems - self._sound:
+            _require_none(f"claim `{claim.name}`", _faults_of(system))
+        self._sound = systems
+        _require_none(f"claim `{claim.name}`", claim_faults(claim))
+
+
+def _require_none(where: str, faults: Iterator[str]) -> None:
+    for fault in faults:
+        raise Malformed(f"{where}: {fault}")
+
+
+def _faults_of(system: _System) -> Iterator[str]:
+    match system:
+        case MarkovChain():
+            return chain_faults(system)
+        case InteractiveSystem():
+            return interactive_faults(system)
+        case LabelledSystem():
+            return system_faults(system)
+
+
+def _systems(question: Question) -> Iterator[_System]:
+    """What the question is about; two runs put side by side are three times the system that they are runs of."""
+    match question:
+        case Likelihood(system=system):
+            yield system
+        case (
+            Indistinguishability(comparisons=comparisons)
+            | Synthesis(claim=Indistinguishability(comparisons=comparisons))
+        ):
+            for comparison in comparisons:
+                yield comparison.system if comparison.runs is None else comparison.runs.system
+        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
+            yield chain
+        case RelationCheck() | Implementation():
+            yield from question.systems
+        case Cases(cases=cases):
+            for case in cases:
+                yield from _systems(case.question)
+        case Unposed():
+            return
+        case _:
+            assert_never(question)
+
+
+def system_faults(system: LabelledSystem) -> Iterator[str]:
+    """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1."""
+    for letter, matrix in zip(system.letters, system.matrices):
+        for state, row in zip(system.states, matrix):
+            if not row:
+                continue
+            columns = [column for column, _ in row]
+            if columns != sorted(set(columns)) or any(not 0 <= column < system.size for column in columns):
+                yield f"the columns of `{state}` under `{letter}` are not ascending states"
+            if any(isinstance(weight, Fraction) and weight <= 0 for _, weight in row):
+                yield f"a weight of `{state}` under `{letter}` is not positive"
+    if system.stochastic:
+        for position, state in enumerate(system.states):
+            total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
+            if total != 1:
+                yield f"the weights of `{state}` over all letters sum to {total}"
+    elif system.inputs is not None:
+        yield from _input_faults(system, system.inputs)
+
+
+def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
+    """No state may have more than mass 1 for one input."""
+    totals: dict[tuple[int, int], Number] = {}
+    for number, matrix in zip(inputs, system.matrices):
+        for position, row in enumerate(matrix):
+            if row:
+                known = totals.get((position, number), Fraction(0))
+                totals[position, number] = sum((weight for _, weight in row), known)
+    for (position, number), total in totals.items():
+        if isinstance(total, Fraction) and total > 1:
+            yield f"the weights of `{system.states[position]}` for input {number} sum to {total}"
+
+
+def claim_faults(claim: Claim) -> Iterator[str]:
+    """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
+    yield from _question_faults(claim.question)
+
+
+def _question_faults(question: Question) -> Iterator[str]:
+    match question:
+        case Likelihood():
+            yield from _vector_faults("the start", question.start, question.system)
+            if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
+                yield "the word has a letter that the system does not have"
+        case Indistinguishability():
+            yield from _indistinguishability_faults(question)
+        case Synthesis():
+            yield from _indistinguishability_faults(question.claim)
+            if not set(question.names) <= set(question.claim.parameters.names):
+                yield "a name to find is no parameter of the claim"
+        case Probability() | Expectation() | ResultDistribution():
+            yield from chain_question_faults(question)
+        case RelationCheck() | Implementation() | Unposed():
+            pass
+        case Cases(cases=cases):
+            if not cases:
+                yield "the claim ranges over nothing"
+            for case in cases:
+                yield from _question_faults(case.question)
+        case _:
+            assert_never(question)
+
+
+def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:
+    if not question.comparisons and not question.skipped:
+        yield "there is nothing to compare"
+    if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):
+        yield "the lengths are empty or negative"
+    if (question.delta is None) != (question.goal == "delta"):
+        yield "delta must be given unless it is what is asked for"
+    for comparison in question.comparisons:
+        if (comparison.epsilon is None) != (question.goal == "epsilon"):
+            yield "epsilon must be given unless it is what is asked for"
+        yield from _side_faults(comparison, comparison.left)
+        yield from _side_faults(comparison, comparison.right)
+
+
+def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
+    yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
+    total = sum((entry for entry in side.start if entry), Fraction(0))
+    if total != side.weight:
+        yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
+    if side.weight == 0:
+        yield f"`{side.label}` has probability 0"
+
+
+def _vector_faults(what: str, vector: Vector, system: LabelledSystem) -> Iterator[str]:
+    if len(vector) != system.size:
+        yield f"{what} has {len(vector)} entries for {system.size} states"
+    if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
+        yield f"{what} has a negative entry"

@@ -1,0 +1,175 @@
+"""Secrets about a moment: condition the chain on them, instead of enumerating paths.
+
+Why it is sound: docs/theory/conditioning.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from pfl.base.budget import Budget
+from pfl.base.divided import Divided, Divisors
+from pfl.base.number import Number
+from pfl.model.labelled_system import Hmm, SparseRow, Vector
+
+Memory: TypeAlias = tuple[Hashable, ...]
+"""The world, then what was recorded at each moment so far, in order of the moments."""
+Node: TypeAlias = tuple[Memory, int]
+"""What is remembered, and the state of the hmm."""
+Layer: TypeAlias = dict[Node, Number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionedStart:
+    """Where the conditioned chain starts: the joint vector, whose total mass is Pr(secret)."""
+
+    start: Vector
+    probability: Number
+
+
+def condition(
+    hmm: Hmm,
+    start: Mapping[tuple[Hashable, int], Number],
+    moments: Sequence[int],
+    record: Callable[[int, int], Hashable],
+    secrets: Sequence[Callable[[Memory], bool]],
+    budget: Budget,
+) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
+    """One hmm that holds the chain conditioned on each secret, and its start for each.
+
+    `start` gives the probability of (world, state); `moments` ascend; `record(t, s)` is what a secret needs to know
+    of state s at moment t; a secret g is a predicate on the memory after the last moment T. With
+    h_t(s) = Pr(g | memory, state s at t): the start is theta(s) h_0(s), a move before T has probability
+    p(s, s') h_{t+1}(s') / h_t(s), and nodes with h = 0 are left out. From T on all secrets share the states of `hmm`,
+    so a secret about the start alone adds no state. The divisors are the h_t(s) of nodes that are moved from. Raises
+    LimitReached when the time is over.
+    Source: Doob's h-transform.
+    """
+    layers = _layers(hmm, start, moments, record, budget)
+    nodes: list[tuple[int, int, Node]] = []
+    rows: list[SparseRow] = list(hmm.transition)
+    starts: list[dict[int, Number]] = []
+    divisors = Divisors()
+    last = len(layers) - 1
+    for side, secret in enumerate(secrets):
+        weights = _backward(hmm, layers, moments, record, secret, budget)
+        index: list[dict[Node, int]] = []
+        for moment, layer in enumerate(layers[:-1]):
+            index.append({})
+            for node in layer:
+                if weights[moment][node]:
+                    index[moment][node] = hmm.size + len(nodes)
+                    nodes.append((side, moment, node))
+        index.append({node: node[1] for node, weight in weights[last].items() if weight})
+        for moment, layer in enumerate(layers[:-1]):
+            for node in layer:
+                if weights[moment][node]:
+                    rows.append(
+                        _moves(hmm, node, moment, moments, record, weights[moment : moment + 2], index[moment + 1])
+                    )
+        begin: dict[int, Number] = {}
+        for node, probability in layers[0].items():
+            joint = probability * weights[0][node]
+            if joint:
+                begin[index[0][node]] = begin.get(index[0][node], Fraction(0)) + joint
+        starts.append(begin)
+        divisors.note(weight for layer in weights[:-1] for weight in layer.values())
+    names = hmm.states + tuple(f"{hmm.states[node[1]]} at {moment}" for _, moment, node in nodes)
+    origins = tuple(range(hmm.size)) + tuple(node[1] for _, _, node in nodes)
+    conditioned = Hmm(
+        states=names,
+        letters=hmm.letters,
+        start=None,
+        transition=tuple(rows),
+        emission=tuple(hmm.emission[state] for state in origins),
+        silent=tuple(hmm.silent[state] for state in origins),
+    )
+    begun = tuple(
+        ConditionedStart(
+            start=tuple(begin.get(state, Fraction(0)) for state in range(conditioned.size)),
+            probability=sum(begin.values(), Fraction(0)),
+        )
+        for begin in starts
+    )
+    return divisors.of((conditioned, begun))
+
+
+def _layers(
+    hmm: Hmm,
+    start: Mapping[tuple[Hashable, int], Number],
+    moments: Sequence[int],
+    record: Callable[[int, int], Hashable],
+    budget: Budget,
+) -> list[Layer]:
+    """The nodes reached at each moment up to the last one, those of moment 0 with their probability."""
+    first: Layer = {}
+    for (world, state), probability in start.items():
+        if probability:
+            node = _remember((world,), 0, state, moments, record)
+            first[node] = first.get(node, Fraction(0)) + probability
+    layers = [first]
+    for moment in range(1, max(moments, default=0) + 1):
+        budget.check(f"following {moment:,} moves towards a secret")
+        layers.append(
+            {
+                _remember(memory, moment, target, moments, record): Fraction(0)
+                for memory, state in layers[-1]
+                for target, _ in hmm.transition[state]
+            }
+        )
+    return layers
+
+
+def _remember(
+    memory: Memory, moment: int, state: int, moments: Sequence[int], record: Callable[[int, int], Hashable]
+) -> Node:
+    return ((*memory, record(moment, state)) if moment in moments else memory), state
+
+
+def _backward(
+    hmm: Hmm,
+    layers: Sequence[Layer],
+    moments: Sequence[int],
+    record: Callable[[int, int], Hashable],
+    secret: Callable[[Memory], bool],
+    budget: Budget,
+) -> list[Layer]:
+    """h_t for every node of every layer."""
+    weights = [{node: Fraction(1) if secret(node[0]) else Fraction(0) for node in layers[-1]}]
+    result: list[Layer] = [dict(weights[0])]  # from the last moment to the first
+    for moment in range(len(layers) - 2, -1, -1):
+        budget.check(f"conditioning {len(layers) - 1 - moment:,} moves on a secret")
+        following = result[-1]
+        current: Layer = {}
+        for memory, state in layers[moment]:
+            total: Number = Fraction(0)
+            for target, probability in hmm.transition[state]:
+                total = total + probability * following[_remember(memory, moment + 1, target, moments, record)]
+            current[memory, state] = total
+        result.append(current)
+    result.reverse()
+    return result
+
+
+def _moves(
+    hmm: Hmm,
+    node: Node,
+    moment: int,
+    moments: Sequence[int],
+    record: Callable[[int, int], Hashable],
+    weights: Sequence[Layer],
+    index: Mapping[Node, int],
+) -> SparseRow:
+    """The row of a node; `weights` are h at its moment and the next, `index` the states of the next."""
+    memory, state = node
+    current, following = weights
+    row: dict[int, Number] = {}
+    for target, probability in hmm.transition[state]:
+        reached = _remember(memory, moment + 1, target, moments, record)
+        if following[reached]:
+            column = index[reached]
+            row[column] = row.get(column, Fraction(0)) + probability * following[reached] / current[node]
+    return tuple(sorted(row.items()))

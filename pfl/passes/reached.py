@@ -1,0 +1,43 @@
+"""The part of a labelled system that two starts reach: words from there are those of the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pfl.model.labelled_system import LabelledSystem, Vector
+
+
+@dataclass(slots=True, eq=False)
+class ReachedParts:
+    """Parts of systems, one object for the same states. A part has the letters of the whole, in their order."""
+
+    _parts: dict[tuple[LabelledSystem, tuple[int, ...]], LabelledSystem] = field(default_factory=dict)
+    _reached: dict[tuple[LabelledSystem, frozenset[int]], tuple[int, ...]] = field(default_factory=dict)
+
+    def of(self, system: LabelledSystem, left: Vector, right: Vector) -> tuple[LabelledSystem, Vector, Vector]:
+        """The part that two starts reach, and the starts in it."""
+        support = frozenset(state for state, pair in enumerate(zip(left, right)) if any(pair))
+        if (system, support) not in self._reached:
+            self._reached[system, support] = system.reached(support)
+        states = self._reached[system, support]
+        if len(states) == system.size:
+            return system, left, right
+        if (system, states) not in self._parts:
+            self._parts[system, states] = _part(system, states)
+        return (
+            self._parts[system, states],
+            tuple(left[state] for state in states),
+            tuple(right[state] for state in states),
+        )
+
+
+def _part(system: LabelledSystem, states: tuple[int, ...]) -> LabelledSystem:
+    number = {state: place for place, state in enumerate(states)}
+    return replace(
+        system,
+        states=tuple(system.states[state] for state in states),
+        matrices=tuple(
+            tuple(tuple((number[column], weight) for column, weight in matrix[state]) for state in states)
+            for matrix in system.matrices
+        ),
+    )

@@ -1,0 +1,105 @@
+"""From a transition graph to the Markov chain of its runs: where they end, with which results, at which cost.
+
+Source: docs/theory/exploration.md.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.program import Stop
+from pfl.model.transition_graph import ENDED, TransitionGraph
+from pfl.model.values import show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunChain:
+    """`starts[i]` is where the i-th start of the graph is, `ends` are the states in which a run has ended.
+
+    `results` are the ends of runs that return a value, by that value; `halt` is the end of those that return none, None
+    if there are none.
+    """
+
+    chain: MarkovChain
+    starts: tuple[int, ...]
+    ends: frozenset[int]
+    results: Mapping[Any, int]
+    halt: int | None
+
+
+def run_chain(graph: TransitionGraph) -> RunChain:
+    """The chain of the runs of a graph without inputs; what is emitted on the way is not looked at.
+
+    A run that returns a value ends in a state that stands for it, any other that ends in one where its program stops.
+    """
+    stops = [state for state in _without_successor(graph) if _has_stopped(graph, state)]
+    returned = {
+        number: label.value
+        for number, label in enumerate(graph.label_table)
+        if label is not None and label.kind == "return"
+    }
+    results = {value: graph.size + place for place, value in enumerate(dict.fromkeys(returned.values()))}
+    targets, offsets = graph.targets[:], graph.offsets[:]
+    offsets.extend([offsets[-1]] * len(results))
+    ends = {label: results[value] for label, value in returned.items()}
+    for edge, label in enumerate(graph.labels):
+        if label and label in ends:
+            targets[edge] = ends[label]
+    halts = [state for state in stops if state in graph.starts or targets.count(state)]
+    if len(halts) > 1:
+        targets = array(targets.typecode, (halts[0] if target in halts else target for target in targets))
+    chain = MarkovChain(
+        offsets=offsets,
+        targets=targets,
+        weights=graph.weights,
+        weight_table=graph.weight_table,
+        costs=graph.costs,
+        cost_table=graph.cost_table,
+        names=_Names(graph, tuple(results)),
+    )
+    return RunChain(
+        chain=chain,
+        starts=tuple(halts[0] if state in halts else state for state in graph.starts),
+        ends=frozenset((*stops, *results.values())),
+        results=results,
+        halt=halts[0] if halts else None,
+    )
+
+
+def _without_successor(graph: TransitionGraph) -> Sequence[int]:
+    offsets = graph.offsets
+    return [state for state in range(graph.size) if offsets[state] == offsets[state + 1]]
+
+
+def _has_stopped(graph: TransitionGraph, state: int) -> bool:
+    """Whether a run ends there; one that got lost in a distribution without end does not."""
+    point = graph.states[state][0]
+    return point != ENDED and isinstance(graph.program.nodes[point], Stop)
+
+
+class _Names(Sequence[str]):
+    """The names of the states, written when they are asked for."""
+
+    def __init__(self, graph: TransitionGraph, results: Sequence[Any]) -> None:
+        self._graph = graph
+        self._results = results
+
+    def __len__(self) -> int:
+        return self._graph.size + len(self._results)
+
+    @overload
+    def __getitem__(self, state: int) -> str: ...
+    @overload
+    def __getitem__(self, state: slice) -> Sequence[str]: ...
+    def __getitem__(self, state: int | slice) -> str | Sequence[str]:
+        if isinstance(state, slice):
+            return [self[position] for position in range(*state.indices(len(self)))]
+        if state >= self._graph.size:
+            return f"returned {show(self._results[state - self._graph.size])}"
+        if _has_stopped(self._graph, state):
+            return "end"
+        return self._graph.show_state(state)

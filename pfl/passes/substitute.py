@@ -1,0 +1,136 @@
+"""Fix parameters of a question to exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.parameters import Condition, ParameterSpace
+
+Values = Mapping[str, Fraction]
+
+_LONGEST = 40
+"""Characters of a value that are told of."""
+
+
+class ImpossibleValues(Exception):
+    """The values lie outside the parameters' space, or make a secret or a denominator 0; the text says which."""
+
+
+def substitute(question: Indistinguishability, values: Values) -> Indistinguishability:
+    """The question at the given values of some parameters; the others stay, and their space shrinks to what is left.
+
+    Where a side's weight becomes constant, its start is divided by it, as for every question without parameters.
+    Raises `ImpossibleValues`.
+    """
+    systems: dict[LabelledSystem, LabelledSystem] = {}
+    comparisons = []
+    for comparison in question.comparisons:
+        if comparison.system not in systems:
+            systems[comparison.system] = _system(comparison.system, values)
+        comparisons.append(_comparison(comparison, systems[comparison.system], values))
+    return replace(
+        question,
+        comparisons=tuple(comparisons),
+        delta=None if question.delta is None else number_at(question.delta, values),
+        parameters=_space(question.parameters, values),
+    )
+
+
+def number_at(number: Number, values: Values) -> Number:
+    """The number at the given values; raises `ImpossibleValues` at a pole."""
+    if isinstance(number, Fraction):
+        return number
+    try:
+        return number.evaluate(values)
+    except ZeroDivisionError as error:
+        raise ImpossibleValues(str(error)) from error
+
+
+def epsilon_at(epsilon: Epsilon, values: Values) -> Epsilon:
+    """The epsilon at the given values; raises `ImpossibleValues` where it is the logarithm of no positive number."""
+    result = Epsilon.rational(epsilon.constant)
+    for coefficient, argument in epsilon.logarithms:
+        value = number_at(argument, values)
+        if isinstance(value, Fraction) and value <= 0:
+            raise ImpossibleValues(f"ln({argument}) is not a real number")
+        result = result + Epsilon.ln(value) * coefficient
+    return result
+
+
+def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
+    matrices = tuple(
+        tuple(
+            tuple((column, weight) for column, entry in row if (weight := number_at(entry, values)) != 0)
+            for row in matrix
+        )
+        for matrix in system.matrices
+    )
+    return replace(system, matrices=matrices)
+
+
+def _comparison(comparison: Comparison, system: LabelledSystem, values: Values) -> Comparison:
+    conditions = [_condition(condition, values) for condition in comparison.nonzero]
+    return replace(
+        comparison,
+        system=system,
+        left=_side(comparison.left, values),
+        right=_side(comparison.right, values),
+        epsilon=None if comparison.epsilon is None else epsilon_at(comparison.epsilon, values),
+        nonzero=tuple(condition for condition in conditions if condition is not None),
+        runs=None,
+    )
+
+
+def _side(side: Side, values: Values) -> Side:
+    weight = number_at(side.weight, values)
+    start: Vector = tuple(number_at(entry, values) for entry in side.start)
+    if isinstance(weight, RationalFunction):
+        return replace(side, start=start, weight=weight)
+    if weight == 0:
+        raise ImpossibleValues(f"`{side.label}` has probability 0")
+    return replace(side, start=tuple(entry / weight for entry in start), weight=Fraction(1))
+
+
+def _condition(condition: Condition, values: Values) -> Condition | None:
+    """The condition at the values, None where it now always holds; raises `ImpossibleValues` where it never does."""
+    polynomial = number_at(condition.polynomial, values)
+    if isinstance(polynomial, RationalFunction):
+        return replace(condition, polynomial=polynomial)
+    if not condition.holds(polynomial):
+        raise ImpossibleValues(f"`{condition.text}` does not hold")
+    return None
+
+
+def _space(space: ParameterSpace, values: Values) -> ParameterSpace:
+    for parameter in space.parameters:
+        if parameter.name in values and not parameter.contains(values[parameter.name]):
+            text = fraction_text(values[parameter.name])
+            given = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+            raise ImpossibleValues(f"{given} lies outside {parameter}")
+    clauses = [_clause(alternatives, values) for alternatives in space.assumptions]
+    return ParameterSpace(
+        parameters=tuple(parameter for parameter in space.parameters if parameter.name not in values),
+        assumptions=tuple(clause for clause in clauses if clause),
+    )
+
+
+def _clause(alternatives: tuple[Condition, ...], values: Values) -> tuple[Condition, ...]:
+    """What remains of a disjunction: nothing where one of its conditions holds; raises where none can."""
+    remaining = []
+    for condition in alternatives:
+        polynomial = number_at(condition.polynomial, values)
+        if isinstance(polynomial, RationalFunction):
+            remaining.append(replace(condition, polynomial=polynomial))
+        elif condition.holds(polynomial):
+            return ()
+    if not remaining:
+        raise ImpossibleValues(f"`{' or '.join(condition.text for condition in alternatives)}` does not hold")
+    return tuple(remaining)

@@ -1,0 +1,137 @@
+"""Mechanisms whose steps belong to the run that calls them, instead of being drawn from as distributions.
+
+Which mechanisms cost something when they run, and so are not called as distributions where costs are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pfl.base.diagnostics import InputRejected
+from pfl.evaluation.compiler import Compiler
+from pfl.model.program import Costs
+from pfl.model.values import MechanismValue
+from pfl.programs.frame import Frame
+from pfl.programs.program_builder import ProgramBuilder
+from pfl.programs.sequential import called_mechanism, calls_emitting_value, interacts, returns_nothing
+from pfl.programs.statement_errors import cost_not_counted, mechanism_varies
+from pfl.syntax.tree.ast import Call, Expr, Name, Node
+from pfl.syntax.tree.ast_declarations import DistDecl, FnDecl, MechanismDecl
+from pfl.syntax.tree.ast_statements import Forever, Return, Stepwise, Tick, While
+from pfl.syntax.tree.tree_walk import all_statements, descendants
+from pfl.typecheck.bindings import CheckedProgram, Local
+from pfl.typecheck.types import MechanismType
+
+
+def spending(program: CheckedProgram, node: Node, costs: Costs) -> Iterator[Node]:
+    """What costs something in an account when a body runs or an expression is evaluated: ticks, or loops that turn.
+
+    Also in what it calls; the call of an unknown mechanism counts if any mechanism of the program costs something.
+    """
+    pending = [node]
+    seen = {id(node)}
+    while pending:
+        for inner in descendants(pending.pop()):
+            if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
+                yield inner
+            elif isinstance(inner, Call):
+                called = _called(program, inner)
+                if called is None and calls_unknown(program, inner) and _any_spends(program, costs):
+                    yield inner
+                if called is not None and id(called) not in seen:
+                    seen.add(id(called))
+                    pending.append(called)
+
+
+def calls_unknown(program: CheckedProgram, called: Call) -> bool:
+    """Whether what is called is a value of mechanism type."""
+    if isinstance(called.callee, Name) and not isinstance(program.target(called.callee), Local):
+        return False
+    try:
+        return isinstance(program.type_of(called.callee), MechanismType)
+    except KeyError:  # a function, distribution or record
+        return False
+
+
+def _called(program: CheckedProgram, called: Call) -> Node | None:
+    """The declaration that is called, if it has a body."""
+    target = program.target(called.callee) if isinstance(called.callee, Name) else None
+    return target if isinstance(target, MechanismDecl | FnDecl | DistDecl) else None
+
+
+def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
+    wanted = Tick if costs == "ticks" else While | Forever
+    mechanisms = (d for module in program.modules for d in module.declarations if isinstance(d, MechanismDecl))
+    return any(isinstance(inner, wanted) for declaration in mechanisms for inner in descendants(declaration))
+
+
+def inlined_call(frame: Frame, value: Expr | Stepwise) -> Call | None:
+    """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
+    nothing, and where costs are counted, of what costs something."""
+    if isinstance(value, Stepwise):
+        return value.call
+    if not isinstance(value, Call):
+        return None
+    if calls_emitting_value(frame.program, value):
+        return value
+    target = called_mechanism(frame.program, value) or _known_mechanism(frame, value)
+    if target is None:
+        return None
+    is_inlined = interacts(frame.program, target) or returns_nothing(target) or _spends(frame, target)
+    return value if is_inlined else None
+
+
+def reject_uncounted(frame: Frame, value: Expr) -> None:
+    """Raise InputRejected where costs are counted and an expression that is drawn from hides some."""
+    if frame.costs is not None:
+        for place in spending(frame.program, value, frame.costs):
+            raise InputRejected([cost_not_counted(value.span, place.span, frame.costs)])
+
+
+def _spends(frame: Frame, declaration: MechanismDecl) -> bool:
+    return frame.costs is not None and any(True for _ in spending(frame.program, declaration, frame.costs))
+
+
+def _known_mechanism(frame: Frame, called: Call) -> MechanismDecl | None:
+    """The mechanism that a value of mechanism type is, if that is known before the run and costs are counted."""
+    if frame.costs is None or not calls_unknown(frame.program, called):
+        return None
+    value = frame.known(called.callee, frame.compiler.expression)
+    return value.declaration if isinstance(value, MechanismValue) else None
+
+
+def callee_of(frame: Frame, call: Call) -> MechanismDecl:
+    """The mechanism that a call names. Raises InputRejected where that depends on the run."""
+    target = called_mechanism(frame.program, call)
+    if target is not None:
+        return target
+    value = frame.known(call.callee, frame.compiler.expression)
+    if not isinstance(value, MechanismValue):
+        raise InputRejected([mechanism_varies(call.callee)])
+    declaration: MechanismDecl = value.declaration
+    return declaration
+
+
+def ordered_arguments(call: Call, declaration: MechanismDecl) -> list[Expr]:
+    """The arguments of a call in the order of the parameters."""
+    named = {argument.name.text: argument.value for argument in call.arguments if argument.name is not None}
+    unnamed = [argument.value for argument in call.arguments if argument.name is None]
+    return unnamed + [named[parameter.name.text] for parameter in declaration.parameters[len(unnamed) :]]
+
+
+def mechanism_frame(
+    program: CheckedProgram, compiler: Compiler, builder: ProgramBuilder, declaration: MechanismDecl
+) -> Frame:
+    """The frame of a mechanism's body, its parameters not yet declared."""
+    return Frame(
+        program=program,
+        compiler=compiler,
+        builder=builder,
+        subject=declaration.name.text,
+        result=declaration.result,
+        output=declaration.emits,
+        gives_result=any(
+            isinstance(statement, Return) and statement.value is not None
+            for statement in all_statements(declaration.body)
+        ),
+    )

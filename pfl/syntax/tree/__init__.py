@@ -1,0 +1,1 @@
+"""What a text is after parsing: immutable nodes, each with its place."""

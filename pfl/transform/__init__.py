@@ -1,1 +1,0 @@
-"""Passes from one intermediate representation to another, one a file, each preserving all word masses."""

@@ -1,0 +1,1 @@
+"""Claims: which clauses they need, and what these may say."""

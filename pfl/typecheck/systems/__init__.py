@@ -1,0 +1,1 @@
+"""Declarations: functions, hmms, mechanisms, priors, automata, relations."""

@@ -1,0 +1,1 @@
+"""Proofs that can be read and checked by others."""

@@ -1,0 +1,286 @@
+"""The proof of a claim as a file: written by `pflc check --certificates`, read and checked by `pflc verify`.
+
+The form of the file: docs/reference/certificates.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pfl.analysis.polynomial.exceptional import Unresolved
+from pfl.analysis.polynomial.points import find_point
+from pfl.base import codes
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.exact_text import fraction_text, fraction_value
+from pfl.base.reading import open_source
+from pfl.engines.answer import Evidence
+from pfl.engines.parametric.side_conditions import Nlsat
+from pfl.model.claims import Cases, Claim, Indistinguishability, Synthesis, underlying
+from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.mentioned import space_of, with_space
+from pfl.options import Options
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
+from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.certificates.relation_family import KIND as RELATION
+from pfl.verify.parameters.everywhere import apart, compiled_at
+from pfl.verify.parameters.everywhere_find import checked_at
+from pfl.verify.verdict import ClaimResult, Computed, Found, Proved
+
+SCHEMA = 1
+_DEFAULT = Options()
+
+
+class NotAProof(Exception):
+    """A text does not have the form of a proof; the message says where."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certified:
+    """One certificate an obligation, in their order; `apart` are those for values of a parameter, or functions of the
+    others, at which the claim is judged apart: the name, the value as text, and what is certified there."""
+
+    certificates: tuple[dict[str, Any], ...]
+    apart: tuple[tuple[str, str, Certified], ...] = ()
+
+    @property
+    def all(self) -> Iterator[dict[str, Any]]:
+        """The certificates, those for other values of the parameters included."""
+        yield from self.certificates
+        for _, _, there in self.apart:
+            yield from there.all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What shows the claim; `values` are what a `find` has found.
+
+    `settings` and `length` are the `--set` values and the `--length` that the claim was judged with. They explain why a
+    proof may not fit, and prove nothing.
+    """
+
+    claim: str
+    values: tuple[tuple[str, Fraction], ...]
+    certified: Certified
+    settings: tuple[tuple[str, Fraction], ...] = ()
+    length: int | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its certificates, each once; they must have been found to be a proof."""
+        return tuple(dict.fromkeys(certificate["kind"] for certificate in self.certified.all))
+
+    @property
+    def bound(self) -> Fraction | None:
+        """What no ratio exceeds, None for relations, which bound none; the certificates as for `kinds`."""
+        bounded = (certificate for certificate in self.certified.all if certificate["kind"] != RELATION)
+        return max((fraction_value(certificate["bound"]) for certificate in bounded), default=None)
+
+
+def proof_of(result: ClaimResult, options: Options = _DEFAULT) -> Proof | None:
+    """The proof that a verdict rests on, None where it has no certificates; `options` are what it was judged with."""
+    match result.verdict:
+        case Proved() as proved:
+            values: tuple[tuple[str, Fraction], ...] = ()
+        case Found(values=values, proof=proved):
+            pass
+        case _:
+            return None
+    certified = _certified(proved)
+    if certified is None or not any(certified.all):
+        return None
+    return Proof(
+        claim=result.claim.name,
+        values=values,
+        certified=certified,
+        settings=tuple(sorted(options.settings.items())),
+        length=options.length,
+    )
+
+
+def _certified(proved: Proved | Computed) -> Certified | None:
+    """What is certified of a proof; None if some part of it lacks certificates, though it compares something."""
+    if not isinstance(proved, Proved):
+        return None
+    if not proved.evidence.certificates and proved.evidence.kind != "vacuous":
+        return None
+    found = [(each.name, str(each.value), _certified(each.verdict)) for each in proved.apart]
+    parts = tuple((name, value, there) for name, value, there in found if there is not None)
+    return Certified(certificates=proved.evidence.certificates, apart=parts) if len(parts) == len(found) else None
+
+
+def why_no_proof(result: ClaimResult) -> str | None:
+    """Why a claim that was proved has no certificates; None where it has some, or was not proved."""
+    match result.verdict:
+        case Proved() as proved:
+            pass
+        case Found(proof=proved):
+            pass
+        case _:
+            return None
+    question = underlying(result.claim.question)
+    certified = _certified(proved)
+    match question:
+        case _ if certified is not None and any(certified.all):
+            return None
+        case _ if proved.evidence.certificates:
+            return "its proof at some values of the parameters, where it is judged apart, has none"
+        case Indistinguishability() | Implementation() | RelationCheck():
+            return _why_uncertified(question, proved.evidence)
+        case _:
+            return "there are no certificates for a claim of this kind"
+
+
+def _why_uncertified(question: Indistinguishability | Implementation | RelationCheck, evidence: Evidence) -> str:
+    if evidence.kind == "vacuous":
+        return "it compares nothing"
+    if question.parameters.parameters:
+        names = ", ".join(parameter.name for parameter in question.parameters.parameters)
+        return f"there are no certificates for free parameters; fix them with `--set` ({names})"
+    if isinstance(question, Indistinguishability) and question.delta != 0:
+        return "there are no certificates for a delta"
+    if evidence.kind == "solver":
+        return "a solver proved it, which gives no certificate; try `--engine exact`"
+    return f"the evidence for it ({evidence.kind}) is not one that can be written"
+
+
+def proof_text(proof: Proof) -> str:
+    """The proof as the ASCII text of its file."""
+    record = {
+        "schema": SCHEMA,
+        "claim": proof.claim,
+        "settings": {name: fraction_text(value) for name, value in proof.settings},
+        "length": proof.length,
+        "values": {name: fraction_text(value) for name, value in proof.values},
+        **_certified_value(proof.certified),
+    }
+    return json.dumps(record, indent=1) + "\n"
+
+
+def _certified_value(certified: Certified) -> dict[str, Any]:
+    apart = [{"name": name, "value": value, **_certified_value(there)} for name, value, there in certified.apart]
+    return {"certificates": list(certified.certificates), **({"apart": apart} if apart else {})}
+
+
+def open_proof(path: str) -> Proof:
+    """The proof in a file, or in standard input where the path is `-`. Raises InputRejected."""
+    try:
+        return read_proof(open_source(path).text)
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}"
+    except InputRejected:
+        reason = "is not a text"
+    except NotAProof as failure:
+        reason = f"is not a certificate: {failure}"
+    raise InputRejected([not_a_certificate(path, reason)])
+
+
+def not_a_certificate(path: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOT_A_CERTIFICATE,
+        message=f"`{path}` {reason}",
+        file=path,
+        help="the certificate comes first, then the model: `pflc verify proofs/claim.json model.pfl`",
+    )
+
+
+def read_proof(text: str) -> Proof:
+    """The proof that a file holds; raises NotAProof. The certificates themselves are not looked into here."""
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NotAProof(f"it is not JSON: {error}") from error
+    except RecursionError as error:
+        raise NotAProof("its lists are nested too deeply") from error
+    except ValueError as error:  # Python reads no number of more than 4,300 digits that does not stand in quotes
+        raise NotAProof("it holds a number of too many digits") from error
+    schema = record.get("schema") if isinstance(record, dict) else None
+    if type(schema) is not int or schema != SCHEMA:
+        raise NotAProof(f'it has no `"schema": {SCHEMA}`')
+    claim, length = record.get("claim"), record.get("length")
+    if not isinstance(claim, str):
+        raise NotAProof("`claim` is missing, or no text")
+    if length is not None and (not isinstance(length, int) or isinstance(length, bool) or length < 0):
+        raise NotAProof("`length` is neither a whole number nor null")
+    return Proof(
+        claim=claim,
+        values=_exact_values(record, "values"),
+        certified=_read_certified(record),
+        settings=_exact_values(record, "settings"),
+        length=length,
+    )
+
+
+def _read_certified(record: dict[str, Any]) -> Certified:
+    certificates, apart = record.get("certificates"), record.get("apart", [])
+    if not isinstance(certificates, list):
+        raise NotAProof("`certificates` is missing, or no list")
+    if not isinstance(apart, list) or not all(isinstance(each, dict) for each in apart):
+        raise NotAProof("`apart` is no list of objects")
+    parts = []
+    for each in apart:
+        name, value = each.get("name"), each.get("value")
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise NotAProof("`name` or `value` of a part is missing, or no text")
+        parts.append((name, value, _read_certified(each)))
+    return Certified(certificates=tuple(certificates), apart=tuple(parts))
+
+
+def _exact_values(record: dict[str, Any], key: str) -> tuple[tuple[str, Fraction], ...]:
+    values = record.get(key)
+    if not isinstance(values, dict):
+        raise NotAProof(f"`{key}` is missing, or no object")
+    try:
+        return tuple((name, exact_rational(value, f"`{name}` in `{key}`")) for name, value in values.items())
+    except Malformed as malformed:
+        raise NotAProof(str(malformed)) from malformed
+
+
+def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None = None) -> list[str]:
+    """What keeps the proof from showing the claim it names, as the model states it now; empty if nothing does.
+
+    Raises LimitReached when the time of the budget is over.
+    """
+    claim = next((claim for claim in claims if claim.name == proof.claim), None)
+    if claim is None:
+        return [f"the model has no claim named `{proof.claim}`"]
+    if not any(proof.certified.all):
+        return [Damage("it holds no certificate")]
+    budget = budget or Budget()
+    if isinstance(claim.question, Synthesis):
+        if {name for name, _ in proof.values} != set(claim.question.names):
+            return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
+        try:
+            claim = checked_at(claim, proof.values, budget)
+        except InputRejected as rejected:
+            return [f"its values are impossible: {rejected.diagnostics[0].message}"]
+    return _faults_of_certified(claim, proof.certified, budget)
+
+
+def _faults_of_certified(claim: Claim, certified: Certified, budget: Budget) -> list[str]:
+    """What keeps certificates from showing a check, at all values of the parameters."""
+    question = claim.question
+    provable = isinstance(question, Implementation | RelationCheck | Cases)
+    if not provable and not (isinstance(question, Indistinguishability) and question.goal == "check"):
+        return [Uncertifiable("there are no certificates for a claim of this kind")]
+    generic = with_space(question, space_of(question).restricted(*claim.exceptional))
+    faults: list[str] = []
+    if find_point(space_of(generic), budget, Nlsat()) is not None:
+        assert isinstance(generic, Indistinguishability | Implementation | RelationCheck | Cases)
+        faults += faults_of_evidence(generic, certified.certificates, budget)
+    for part in apart(claim, claim.exceptional, budget):
+        if isinstance(part, Unresolved):
+            faults.append(Uncertifiable(f"nothing certifies it where {part.text}"))
+            continue
+        where = f"at {part.name} = {part.value}"
+        there = [held for name, value, held in certified.apart if (name, value) == (part.name, str(part.value))]
+        if not there:
+            faults.append(f"it holds nothing for the claim {where}")
+            continue
+        found = _faults_of_certified(compiled_at(claim, part, budget), there[0], budget)
+        faults += [type(fault)(f"{where}: {fault}") for fault in found]
+    return faults

@@ -1,0 +1,1 @@
+"""Parts of a parameter space that are judged apart, and what is said of all of it."""
