@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
@@ -24,6 +25,7 @@ from pfl.model.claims import (
     Synthesis,
     Unposed,
 )
+from pfl.model.consistency import hidden_faults, runs_faults
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
@@ -68,6 +70,8 @@ def chain_question_faults(question: ChainQuestion) -> Iterator[str]:
             ends = [state for _, state in outcomes if state is not None]
             if specified is not None and len(specified) != len(outcomes) + 1:
                 yield "not every outcome has a specified probability"
+            if specified is not None and (mass := sum(specified, Fraction(0))) != 1:
+                yield f"the specified probabilities sum to {mass}"
     if any(not 0 <= state < size or not question.chain.is_absorbing(state) for state in ends):
         yield "an end is not an absorbing state"
     if isinstance(question, Probability) and question.within is not None:
@@ -78,7 +82,11 @@ def chain_question_faults(question: ChainQuestion) -> Iterator[str]:
 
 
 def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
-    """Rows of data points that do not sum to 1, of queries that sum to more, entries out of order or not positive."""
+    """A start that is no distribution, rows of data points that do not sum to 1, of queries that sum to more, entries
+    out of order or not positive."""
+    yield from _vector_faults("the start", system.start, system)
+    if (mass := sum(system.start, Fraction(0))) != 1:
+        yield f"the start has mass {mass}"
     for data, moves in zip(system.data, system.data_moves):
         yield from _matrix_faults(system, data, moves)
         for state, row in enumerate(moves):
@@ -190,12 +198,12 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
             total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
             if total != 1:
                 yield f"the weights of `{state}` over all letters sum to {total}"
-    elif system.inputs is not None:
-        yield from _input_faults(system, system.inputs)
+    else:
+        yield from _input_faults(system, system.inputs or (-1,) * len(system.letters))
 
 
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
-    """No state may have more than mass 1 for one input."""
+    """A state at which a run does not end takes inputs, each with mass 1 over what is seen of it, or none, with mass 1."""
     totals: dict[tuple[int, int], Number] = {}
     for number, matrix in zip(inputs, system.matrices):
         for position, row in enumerate(matrix):
@@ -203,8 +211,11 @@ def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str
                 known = totals.get((position, number), Fraction(0))
                 totals[position, number] = sum((weight for _, weight in row), known)
     for (position, number), total in totals.items():
-        if isinstance(total, Fraction) and total > 1:
-            yield f"the weights of `{system.states[position]}` for input {number} sum to {total}"
+        what = "without an input" if number < 0 else f"for input {number}"
+        if total != 1:
+            yield f"the weights of `{system.states[position]}` {what} sum to {total}"
+        if number >= 0 and (position, -1) in totals:
+            yield f"`{system.states[position]}` moves whether it is given an input or not"
 
 
 def claim_faults(claim: Claim) -> Iterator[str]:
@@ -216,6 +227,10 @@ def _question_faults(question: Question) -> Iterator[str]:
     match question:
         case Likelihood():
             yield from _vector_faults("the start", question.start, question.system)
+            if (mass := sum(question.start, Fraction(0))) != 1:
+                yield f"the start has mass {mass}"
+            if question.hidden is not None:
+                yield from hidden_faults(question, question.hidden)
             if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
                 yield "the word has a letter that the system does not have"
         case Indistinguishability():
@@ -226,7 +241,11 @@ def _question_faults(question: Question) -> Iterator[str]:
                 yield "a name to find is no parameter of the claim"
         case Probability() | Expectation() | ResultDistribution():
             yield from chain_question_faults(question)
-        case RelationCheck() | Implementation() | Unposed():
+        case RelationCheck():
+            yield from _epsilon_faults("epsilon", question.epsilon)
+            for balance in question.balances:
+                yield from _epsilon_faults(f"the balance of `{balance.label}`", balance.epsilon)
+        case Implementation() | Unposed():
             pass
         case Cases(cases=cases):
             if not cases:
@@ -244,11 +263,26 @@ def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str
         yield "the lengths are empty or negative"
     if (question.delta is None) != (question.goal == "delta"):
         yield "delta must be given unless it is what is asked for"
+    if isinstance(question.delta, Fraction) and not 0 <= question.delta <= 1:
+        yield f"delta is {question.delta}"
     for comparison in question.comparisons:
         if (comparison.epsilon is None) != (question.goal == "epsilon"):
             yield "epsilon must be given unless it is what is asked for"
         yield from _side_faults(comparison, comparison.left)
         yield from _side_faults(comparison, comparison.right)
+        if comparison.runs is not None:
+            yield from runs_faults(comparison, comparison.runs)
+    epsilons = (comparison.epsilon for comparison in question.comparisons if comparison.epsilon is not None)
+    for epsilon in {id(epsilon): epsilon for epsilon in epsilons}.values():
+        yield from _epsilon_faults("epsilon", epsilon)
+
+
+def _epsilon_faults(what: str, epsilon: Epsilon) -> Iterator[str]:
+    """A constant epsilon that is negative, or the logarithm of a number that is not positive."""
+    if any(isinstance(argument, Fraction) and argument <= 0 for _, argument in epsilon.logarithms):
+        yield f"{what} is the logarithm of a number that is not positive"
+    elif not epsilon.parameters and epsilon.sign() < 0:
+        yield f"{what} is negative"
 
 
 def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
@@ -260,7 +294,7 @@ def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
         yield f"`{side.label}` has probability 0"
 
 
-def _vector_faults(what: str, vector: Vector, system: LabelledSystem) -> Iterator[str]:
+def _vector_faults(what: str, vector: Vector, system: LabelledSystem | InteractiveSystem) -> Iterator[str]:
     if len(vector) != system.size:
         yield f"{what} has {len(vector)} entries for {system.size} states"
     if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
