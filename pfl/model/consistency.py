@@ -83,12 +83,11 @@ def hidden_faults(question: Likelihood, hidden: HiddenMoves) -> Iterator[str]:
     for state, moves, emitted, silent in zip(hmm.states, hmm.transition, hmm.emission, hmm.silent):
         if _total(moves) != 1 or _total(emitted) + silent != 1:
             yield f"what `{state}` does or shows does not sum to 1"
-    for state, weight in enumerate(hidden.start):
-        place = hidden.before[state]
+    for name, weight, place in zip(hmm.states, hidden.start, hidden.before):
         if weight and place is None:
-            yield f"the start leads to `{hmm.states[state]}`, which the system does not have"
+            yield f"the start leads to `{name}`, which the system does not have"
         elif place is not None and question.start[place] != weight:
-            yield f"the start has another weight in `{hmm.states[state]}` than the hidden moves say"
+            yield f"the start has another weight in `{name}` than the hidden moves say"
     for letter in range(len(hmm.letters)):
         yield from _letter_faults(hidden, system, letter)
 

@@ -203,7 +203,7 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
 
 
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
-    """A state at which a run does not end takes inputs, each with mass 1 over what is seen of it, or none, with mass 1."""
+    """A state at which a run goes on takes inputs, each with mass 1 over what is seen of it, or none, with mass 1."""
     totals: dict[tuple[int, int], Number] = {}
     for number, matrix in zip(inputs, system.matrices):
         for position, row in enumerate(matrix):

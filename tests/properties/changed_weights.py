@@ -7,7 +7,7 @@ each object is one however often it is referred to, tuples, mappings, and arrays
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from random import Random
@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
 
 Path: TypeAlias = tuple[Any, ...]
 """Names of fields, indices in tuples and arrays, keys of mappings."""
@@ -24,6 +24,8 @@ Kind: TypeAlias = Literal["other", "zero", "moved", "shifted", "balanced"]
 KINDS: tuple[Kind, ...] = ("other", "zero", "moved", "shifted", "balanced")
 NO_WEIGHTS = (ParameterSpace, Condition, RationalFunction)
 """What says of which values of parameters a claim speaks; and a number with parameters, which is one weight."""
+OTHERS = (Fraction(2, 3), Fraction(8), Fraction(1, 50), Fraction(3, 2))
+"""What a number is multiplied by; 0 becomes one of these less one, which may be negative."""
 NO_PARTS = ("anew",)
 """Fields that hold what a claim is compiled from, and nothing that it says."""
 
@@ -111,6 +113,28 @@ def with_owner(root: Any, owner: Any, changed: Any) -> Any:
     return rebuilt(root)
 
 
+def at_values(root: Any, values: Mapping[str, Fraction]) -> Any:
+    """The root with the parameters in all its numbers fixed, and without any that it ranges over."""
+    made: dict[int, Any] = {}
+
+    def rebuilt(part: Any) -> Any:
+        if isinstance(part, RationalFunction):
+            return part.evaluate(values)
+        if isinstance(part, ParameterSpace):
+            return NO_PARAMETERS
+        if isinstance(part, Mapping):
+            return {key: rebuilt(value) for key, value in part.items()}
+        if isinstance(part, tuple):
+            return tuple(map(rebuilt, part))
+        if not is_dataclass(part):
+            return part
+        if id(part) not in made:
+            made[id(part)] = _like(part, {k: v if k in NO_PARTS else rebuilt(v) for k, v in _held(part).items()})
+        return made[id(part)]
+
+    return rebuilt(root)
+
+
 def _unless_same(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return before if all(after[key] is value for key, value in before.items()) else after
 
@@ -127,14 +151,28 @@ def changes(weight: Weight, kind: Kind, source: Random) -> Iterator[Any]:
 
     `other` is another positive number, `zero` none at all; `moved` has it in another column of its row or vector,
     `shifted` half of it; `balanced` has half of another weight of the owner added to it, and taken from there. The last
-    three keep sums. None where a weight stands in no row, or the owner has no other one.
+    three keep sums. None where a weight stands in no row, or the owner has no other one, or refuses all.
     """
+    try:
+        yield from _changes(weight, kind, source)
+    except ValueError:  # a class looks at what it is made of
+        return
+
+
+def _changes(weight: Weight, kind: Kind, source: Random) -> Iterator[Any]:
     row = _row(weight)
     match kind:
         case "other":
-            yield _put(weight, weight.value * Fraction(2, 3) or Fraction(1, 7))
+            for value in OTHERS:
+                yield _put(weight, weight.value * value if weight.value else value - 1)
         case "zero" if weight.value:
             yield _put(weight, Fraction(0)) if row is None else row.made(row.without(weight.value))
+        case "moved" if isinstance(targets := _held(weight.owner).get("targets"), array) and len(weight.path) == 2:
+            (_, edge), columns = weight.path, range(_size(weight.owner))
+            for column in source.sample(columns, len(columns)) if edge < len(targets) else ():
+                if column != targets[edge]:
+                    moved = array(targets.typecode, [*targets[:edge], column, *targets[edge + 1 :]])
+                    yield _like(weight.owner, {**_held(weight.owner), "targets": moved})
         case "moved" | "shifted" if row is not None and weight.value:
             part = weight.value if kind == "moved" else weight.value / 2
             others = [column for column in range(row.size) if column != row.column]
@@ -197,20 +235,6 @@ class _Row:
         row = tuple((column, weight) for column, weight in sorted(entries.items()) if weight or not self.is_sparse)
         held = _with_part(_held(self.owner), self.path, row if self.is_sparse else tuple(weight for _, weight in row))
         return _like(self.owner, held)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CompressedRow(_Row):
-    """A row of transitions in arrays: `offsets` says where it begins and ends, `targets` has the columns."""
-
-    edge: int = 0
-
-    def without(self, part: Number, column: int | None = None) -> dict[int, Number]:
-        return {self.column: -part} if column is None else {self.column: -part, column: part}
-
-    def made(self, entries: Mapping[int, Number]) -> Any:
-        """Of the transition of the weight so much less; another one with what has another column."""
-        raise NotImplementedError
 
 
 def _row(weight: Weight) -> _Row | None:

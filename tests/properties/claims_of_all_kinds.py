@@ -30,6 +30,16 @@ hmm Rests {
     emit  match x { 0 => { silent: 1/3, a: 2/3 }, 1 => { a: 1/4, b: 3/4 }, 2 => { silent: 1 } };
     step  x ~ match x { 0 => { 1: 1/2, 2: 1/2 }, 1 => { 0: 3/4, 2: 1/4 }, 2 => { 0: 2/5, 1: 3/5 } };
 }
+hmm Forgets {
+    states one, two, both;
+    init  one: 1/2, two: 1/2;
+    one -> both: 1;
+    two -> both: 1/3, two: 2/3;
+    both -> both: 1;
+    one emits a: 1/4, b: 3/4;
+    two emits a: 2/3, b: 1/3;
+    both emits a: 2/3, b: 1/3;
+}
 prior early(w: real) for Weather { start ~ { rainy: w, sunny: 1 - w }; }
 prior told(w: real) for Flips { ill ~ bernoulli(w); start x ~ if ill then { 0: 1/4, 1: 3/4 } else { 0: 2/3, 1: 1/3 }; }
 
@@ -39,8 +49,8 @@ check later_proved:  pufferfish Weather { secrets rainy@1 vs sunny@1; epsilon ln
 check later_refuted: pufferfish Weather { secrets rainy@2 vs sunny@0; epsilon ln(3/2); length 2; expect refuted; }
 check between:       pufferfish Weather { between { rainy: 1/3, sunny: 2/3 } and { rainy: 3/4, sunny: 1/4 };
                                           epsilon ln(3); length 1; }
-check two_priors:    pufferfish Weather { prior early(1/4); prior early(2/3); secrets rainy@1 vs sunny@1; epsilon ln(12);
-                                          length 2; }
+check two_priors:    pufferfish Weather { prior early(1/4); prior early(2/3); secrets rainy@1 vs sunny@1;
+                                          epsilon ln(12); length 2; }
 check slack_proved:  pufferfish Weather { secrets rainy vs sunny; epsilon ln(2); delta 1/2; length 2; }
 check slack_refuted: pufferfish Weather { secrets rainy vs sunny; epsilon ln(2); delta 1/10; length 2; expect refuted; }
 check any_proved:    pufferfish Weather { secrets rainy vs sunny; epsilon ln(20); length any; }
@@ -51,15 +61,18 @@ check not_all_flips: pufferfish Flips(p) { secrets x@1 == 0 vs x@1 == 1; epsilon
 check rests:         pufferfish Rests { secrets x == 0 vs x == 1; epsilon ln(9); length 2; }
 compute how_much:    epsilon Weather { secrets rainy vs sunny; length 2; }
 compute flips_most:  epsilon Flips(p) { secrets x == 0 vs x == 1; length 1; }
-compute any_much:    epsilon Weather { secrets rainy vs sunny; length any; }
+compute any_much:    epsilon Forgets { secrets one vs two; length any; }
 compute slack:       delta Weather { secrets rainy vs sunny; epsilon ln(2); length 2; }
 compute with_slack:  epsilon Weather { secrets rainy vs sunny; delta 1/10; length 2; }
 compute seen:        likelihood Weather { observations walk, _, clean; }
 compute behind:      likelihood Weather { observations walk, shop; posterior; }
 compute behind_rest: likelihood Rests { observations a, b; posterior; }
 compute seen_of_all: likelihood Flips(p) { observations low, high; }
-find value: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(3); length 1; }
-find least: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(3); length 1; minimise p; }
+check seen_rarely:   likelihood Weather { observations clean, clean; at most 1/5; }
+compute each_length: epsilon Weather { secrets rainy vs sunny; length 1..2; }
+compute each_w:      epsilon Flips(w) { for w in {1/5, 2/5}; secrets x == 0 vs x == 1; length 1; }
+find value: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; }
+find least: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; minimise p; }
 """
 
 CHAINS = """
@@ -141,7 +154,8 @@ compute slack:        delta noisy { adjacent ends; epsilon ln(2); }
 compute slack_all:    delta publish(p) { adjacent both; epsilon ln(2); }
 compute with_slack:   epsilon noisy { adjacent ends; delta 1/9; }
 compute received:     delta answer(2) { received differ; epsilon ln(2); }
-find noise: p such that privacy publish(p) { adjacent both; epsilon ln(2); }
+find noise: p such that privacy publish(p) { adjacent both; epsilon ln(2); minimise p; }
+find slack_noise: p such that privacy publish(p) { adjacent both; epsilon ln(2); delta 1/100; minimise p; }
 """
 
 AUTOMATA = """
@@ -151,6 +165,16 @@ automaton last(k: 0..2, w: real) {
     state x: 0..1 = 0;
     on data d { x = d; }
     on query ask { respond if x == 0 then { 0: 1 - w, 1: w } else { 0: 1/4, 1: 3/4 }; x = 0; }
+}
+automaton late(k: 0..2, w: real) {
+    data d: 0..1;  query ask: { go };  output 0..1;
+    state x: 0..1 = 0;
+    state left: 0..k = 0;
+    on data d { x = d; left = k; }
+    on query ask {
+        respond if x == 0 then { 0: 1 - w, 1: w } else { 0: 1/4, 1: 3/4 };
+        if left == 0 { x = 0; } else { left = left - 1; }
+    }
 }
 automaton draws {
     data d: {pt};  query y: {go};
@@ -174,6 +198,19 @@ automaton door(w: real) {
     yes_next -- yes --> idle;
     no_next -- no --> idle;
 }
+automaton porch {
+    states still, rung, lit, dark, numb;
+    start { still: 2/3, numb: 1/3 };
+    data knock;  query ask;  output yes, no;
+    still -- ask --> { lit: 1/2, dark: 1/2 };
+    still -- knock --> { still: 1/2, numb: 1/2 };
+    numb -- ask --> { lit: 1/5, dark: 4/5 };
+    numb -- knock --> numb;
+    rung -- knock --> rung;
+    rung -- ask --> dark;
+    lit -- yes --> still;
+    dark -- no --> still;
+}
 automaton bell {
     states on, off, low_next, high_next;  start on;
     data zero, one;  query mute;  output low, high;
@@ -196,7 +233,11 @@ automaton chimes {
     first  -- ding --> second;
     second -- dong --> idle;
 }
-relation near(j: 0..1) for last(0, 1/3) { balance j*ln(8/3); holds j == 1 or left.x == right.x; }
+relation near(j: 0..2) for late(1, 1/3) {
+    balance j*ln(8/3);
+    holds left.left == right.left and (if left.x == right.x then j == 0 else j == left.left + 1)
+        or right.left == 1 and left.left == 0 and j == 2;
+}
 
 check family:       noninterference last(0, 1/3) { epsilon ln(8/3); }
 check no_family:    noninterference last(0, 1/3) { epsilon ln(2); expect refuted; }
@@ -221,11 +262,13 @@ compute door_most:  epsilon door(1/2) { length 2; }
 compute least_slack: delta last(0, 1/3) { epsilon ln(3/2); length 2; }
 compute most_all:   epsilon last(0, p) { length 2; }
 compute bell_most:  epsilon bell { adjacent replace; length 2; }
-check by_relation:  unwinding last(0, 1/3) by near { epsilon ln(8/3); }
-check unpaid:       unwinding last(0, 1/3) by near { epsilon ln(2); expect refuted; }
+check by_relation:  unwinding late(1, 1/3) by near { epsilon 2*ln(8/3); }
+check unpaid:       unwinding late(1, 1/3) by near { epsilon ln(3); expect refuted; }
+check late_family:  noninterference late(1, 1/3) { epsilon 2*ln(8/3); }
 check implements last(0, 1/3) of last(1, 1/3);
 check implements last(0, 1/3) of last(1, 1/4) { expect refuted; }
-check doors:        implements door(1/2) of door(1/2);
+check doors:        implements door(1/2) of porch;
+check bells:        implements bell of bell;
 check over_sizes:   implements last(k, 1/3) of last(0, 1/3) { for k in 0..2; }
 find answers: p such that noninterference last(0, p) { epsilon ln(2); length 2; }
 """

@@ -1,0 +1,242 @@
+"""What a claim comes to by definition, whatever its engines say: the reading of questions for `plain_answers`.
+
+All that knows how questions are stored today is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+from changed_weights import at_values, weights_of
+from plain_answers import (
+    Letters,
+    Series,
+    Vector,
+    excess,
+    expected_cost,
+    hits,
+    hits_within,
+    is_unwinding,
+    largest_ratio,
+    mass,
+    same_series,
+    sparse,
+    step,
+)
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.verify.verdict import Found, Verdict, verdict_word
+
+POINTS = (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2))
+"""Values of the parameter of the models; it has no others than from the first to the last."""
+MOST_LETTERS = 3
+"""Of the words that a claim about all lengths is looked at on."""
+
+
+def says_the_same(one: Any, other: Any) -> bool:
+    """Whether two questions differ in nothing that any word of theirs, or any run to its end, can tell."""
+    numbers, others = (tuple(_stated(each)) for each in (one, other))
+    if numbers != others:
+        return False
+    series, alike = (list(_series(each)) for each in (one, other))
+    return bool(series) and all(
+        same_series(first, second, most) for (first, most), (second, _) in zip(series, alike, strict=True)
+    )
+
+
+def _stated(question: Any) -> Iterator[Any]:
+    """The bounds and weights that a question about words states itself."""
+    if hasattr(question, "comparisons"):
+        yield question.delta
+        for comparison in question.comparisons:
+            yield comparison.epsilon
+            yield from (side.weight for side in (comparison.left, comparison.right))
+    elif hasattr(question, "names") and hasattr(question, "claim"):
+        yield from _stated(question.claim)
+        yield question.objective
+    elif hasattr(question, "cases"):
+        for case in question.cases:
+            yield case.required and case.required.number
+            yield from _stated(case.question)
+
+
+def _series(question: Any) -> Iterator[tuple[Series, int | None]]:
+    if hasattr(question, "comparisons"):
+        most = None if question.lengths == "any" else max(question.lengths)
+        for comparison in question.comparisons:
+            for side in (comparison.left, comparison.right):
+                yield (comparison.system.matrices, sparse(side.start)), most
+    elif hasattr(question, "concrete"):
+        for system in (question.concrete, question.abstract):
+            yield ([matrix for _, matrix in system.moves], sparse(system.start)), None
+    elif hasattr(question, "names") and hasattr(question, "claim"):
+        yield from _series(question.claim)
+    elif hasattr(question, "cases"):
+        for case in question.cases:
+            yield from _series(case.question)
+
+
+# --- answers -------------------------------------------------------------------
+
+
+def plain_answer(question: Any, verdict: Verdict) -> Any:
+    """What the question comes to, at each of a few values of the parameter; what is asked at numbers that a verdict has
+    found is asked there."""
+    if hasattr(question, "names") and hasattr(question, "claim"):
+        return _answer(at_values(question.claim, dict(getattr(verdict, "values", ()))), verdict)
+    depends = any(isinstance(weight.value, RationalFunction) for weight in weights_of(question))
+    return [_answer(at_values(question, {"p": point}), verdict) for point in (POINTS if depends else POINTS[:1])]
+
+
+def _answer(question: Any, verdict: Verdict) -> Any:
+    if hasattr(question, "cases"):
+        answers = [(case.required, _answer(case.question, verdict)) for case in question.cases]
+        if len(answers) > 1 and all(required is None and isinstance(found, Fraction) for required, found in answers):
+            return max(found for _, found in answers), min(found for _, found in answers)
+        return [found if required is None else (found, required.holds(found)) for required, found in answers]
+    if hasattr(question, "comparisons"):
+        return _compared(question, verdict)
+    if hasattr(question, "concrete"):
+        (one, _), (other, _) = _series(question)
+        return same_series(one, other, None)
+    if hasattr(question, "balances"):
+        return is_unwinding(question)
+    if hasattr(question, "word"):
+        return _likelihood(question)
+    return _of_chain(question)
+
+
+def _compared(question: Any, verdict: Verdict) -> Any:
+    most = MOST_LETTERS if question.lengths == "any" else max(question.lengths)
+    numbers: list[Any] = []
+    holds = True
+    for comparison in question.comparisons:
+        system = comparison.system
+        sides = [_scaled(sparse(side.start), side.weight) for side in (comparison.left, comparison.right)]
+        for left, right in (sides, sides[::-1])[: 1 if comparison.one_way else 2]:
+            if question.delta == 0:
+                number = largest_ratio(system.matrices, left, right, most)
+                if question.goal == "check":
+                    holds = holds and number is not None and comparison.epsilon.compare(number) <= 0
+            else:
+                factor = _factor(comparison.epsilon, verdict)
+                letters = len(system.letters)
+                number = excess(
+                    system.matrices,
+                    system.inputs or (-1,) * letters,
+                    system.channels or (0,) * letters,
+                    left,
+                    right,
+                    factor,
+                    most,
+                )
+                if question.goal == "check":
+                    holds = holds and number <= question.delta
+            numbers.append(number)
+    number = None if None in numbers else max(numbers)
+    if question.goal == "check":
+        return holds if _number_of(verdict) is None else (holds, number)
+    return _number_of(verdict) if question.goal == "epsilon" and question.delta and number == question.delta else number
+
+
+def _scaled(vector: Vector, weight: Number) -> Vector:
+    return {state: entry / weight for state, entry in vector.items()}
+
+
+def _factor(epsilon: Epsilon | None, verdict: Any) -> Number:
+    if epsilon is None:
+        return verdict.bound.ratio
+    exact = epsilon.exact_exponential()
+    if exact is not None:
+        return exact
+    return Fraction(exp(float(epsilon.enclosure(64).low)))
+
+
+def _likelihood(question: Any) -> Any:
+    """The probability of the word, and of being in a state before each of its letters besides."""
+    system = question.system
+    alphas = [sparse(question.start)]
+    for letter in question.word:
+        alphas.append(_read(system.matrices, alphas[-1], letter))
+    if not question.posterior:
+        return mass(alphas[-1])
+    joint: list[Any] = []
+    for moment, alpha in enumerate(alphas[:-1]):
+        for state, weight in alpha.items():
+            rest = {state: weight}
+            for letter in question.word[moment:]:
+                rest = _read(system.matrices, rest, letter)
+            joint.append((moment, state, mass(rest)))
+    return mass(alphas[-1]), joint
+
+
+def _read(matrices: Letters, vector: Vector, letter: int | None) -> Vector:
+    if letter is not None:
+        return step(vector, matrices[letter])
+    total: Vector = {}
+    for matrix in matrices:
+        for state, weight in step(vector, matrix).items():
+            total[state] = total.get(state, Fraction(0)) + weight
+    return total
+
+
+def _of_chain(question: Any) -> Any:
+    rows, paid, free, costs = _rows_of(question.chain)
+    start: Vector = dict(question.start)
+    if hasattr(question, "outcomes"):
+        found = [Fraction(0) if end is None else hits(rows, start, {end}) for _, end in question.outcomes]
+        found.append(1 - sum(found, Fraction(0)))
+        return found, question.specified is None or found == list(question.specified)
+    if hasattr(question, "unit"):
+        return expected_cost(rows, costs, start, question.goal)
+    if question.within is None:
+        return hits(rows, start, question.goal)
+    return hits_within(paid, free, start, question.goal, question.within)
+
+
+def _rows_of(chain: Any) -> tuple[list[Vector], list[Vector], list[Vector], list[Number]]:
+    """All moves, those that cost something and those that do not, and the expected cost of a move, of each state."""
+    rows, paid, free = ([{} for _ in range(chain.size)] for _ in range(3))
+    costs: list[Number] = [Fraction(0)] * chain.size
+    for state in range(chain.size):
+        for edge in chain.row(state):
+            target, weight = chain.targets[edge], chain.weight_table[chain.weights[edge]]
+            cost = Fraction(0) if chain.costs is None else chain.cost_table[chain.costs[edge]]
+            for matrix in (rows, paid if cost else free):
+                matrix[state][target] = matrix[state].get(target, Fraction(0)) + weight
+            costs[state] = costs[state] + weight * cost
+    return rows, paid, free, costs
+
+
+def agrees(verdict: Verdict, plain: Any) -> bool:
+    """Whether a verdict says what the claim comes to, with its numbers as far as it gives them."""
+    word = verdict_word(verdict)
+    found = list(_flat(plain))
+    truths = [each for each in found if isinstance(each, bool)]
+    numbers = [each for each in found if not isinstance(each, bool)]
+    if word in ("found", "proved", "refuted") and all(truths) != (word != "refuted"):
+        return False
+    value = _number_of(verdict)
+    if isinstance(value, RationalFunction):
+        return [value.evaluate({"p": point}) for point in POINTS] == numbers
+    return value is None or (None if value == "inf" else value) in numbers
+
+
+def _number_of(verdict: Any) -> Any:
+    if isinstance(verdict, Found):
+        verdict = verdict.proof
+    bound = getattr(verdict, "bound", None)
+    return getattr(verdict, "value", None) if bound is None else bound.ratio
+
+
+def _flat(plain: Any) -> Iterator[Any]:
+    if isinstance(plain, list | tuple):
+        for part in plain:
+            yield from _flat(part)
+    else:
+        yield plain
