@@ -163,12 +163,13 @@ def _systems(question: Question) -> Iterator[_System]:
     match question:
         case Likelihood(system=system):
             yield system
-        case (
-            Indistinguishability(comparisons=comparisons)
-            | Synthesis(claim=Indistinguishability(comparisons=comparisons))
-        ):
+        case Indistinguishability(comparisons=comparisons, shorter=shorter):
             for comparison in comparisons:
                 yield comparison.system if comparison.runs is None else comparison.runs.system
+            for each in shorter:
+                yield from _systems(each)
+        case Synthesis(claim=claim):
+            yield from _systems(claim)
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
         case RelationCheck() | Implementation():
@@ -273,6 +274,8 @@ def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str
         if comparison.runs is not None:
             yield from runs_faults(comparison, comparison.runs)
     epsilons = (comparison.epsilon for comparison in question.comparisons if comparison.epsilon is not None)
+    for each in question.shorter:
+        yield from _indistinguishability_faults(each)
     for epsilon in {id(epsilon): epsilon for epsilon in epsilons}.values():
         yield from _epsilon_faults("epsilon", epsilon)
 

@@ -72,6 +72,7 @@ check seen_rarely:   likelihood Weather { observations clean, clean; at most 1/5
 compute each_length: epsilon Weather { secrets rainy vs sunny; length 1..2; }
 compute each_w:      epsilon Flips(w) { for w in {1/5, 2/5}; secrets x == 0 vs x == 1; length 1; }
 find value: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; }
+find nothing: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(3/2); length 1; expect none; }
 find least: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; minimise p; }
 """
 
@@ -120,10 +121,26 @@ mechanism pair(xs: [2] of 0..1) -> 0..1 {
     let second ~ publish(1/4, xs[1]);
     return if first == second then first else 0;
 }
+mechanism total(xs: [2] of 0..1) -> 0..2 {
+    var sum: 0..2 = 0;
+    for x in xs { sum = sum + x; }
+    return match sum {
+        0 => { 0: 1/2, 1: 1/3, 2: 1/6 }, 1 => { 0: 1/4, 1: 1/2, 2: 1/4 }, 2 => { 0: 1/6, 1: 1/3, 2: 1/2 }
+    };
+}
+mechanism each(xs: [2] of 0..1) emits 0..1 { for x in xs { emit { x: 3/4, 1 - x: 1/4 }; } }
+adjacency neighbours(a: [2] of 0..1, b: [2] of 0..1) = count(i for i in 0..1 if a[i] != b[i]) == 1;
 mechanism answer(rounds: int) emits 0..1 {
     for round in 1..rounds {
         receive count: 0..1;
         emit { count: 2/3, 1 - count: 1/3 };
+    }
+}
+mechanism mixed(rounds: int) emits 0..1 {
+    for round in 1..rounds {
+        receive count: 0..1;
+        if count == 1 { emit { 0: 1/4, 1: 3/4 }; } else { emit { 0: 2/3, 1: 1/3 }; }
+        receive other: 0..1;
     }
 }
 mechanism stream(x: 0..1) emits 0..1 {
@@ -142,11 +159,18 @@ check one_way:        privacy noisy { adjacent ends; one way; epsilon ln(9); }
 check private_slack:  privacy noisy { adjacent ends; epsilon ln(2); delta 3/5; }
 check little_slack:   privacy noisy { adjacent ends; epsilon ln(2); delta 1/3; expect refuted; }
 check of_pairs:       privacy pair { adjacent one; epsilon ln(3); }
+check of_totals:      privacy total { adjacent neighbours; epsilon ln(2); }
+check not_of_totals:  privacy total { adjacent neighbours; epsilon ln(3/2); expect refuted; }
+check element_wise:   privacy each { adjacent neighbours; epsilon ln(3); }
+compute slack_turns:  delta each { adjacent neighbours; epsilon ln(2); }
 check all_private:    privacy publish(p) { adjacent both; epsilon ln(3); }
 check receiving:      privacy answer(2) { received differ; epsilon 2*ln(2); }
 check receiving_less: privacy answer(2) { received differ; epsilon ln(2); expect refuted; }
 check receiving_one:  privacy answer(2) { received differ at most 1; epsilon ln(2); }
 check receiving_slack: privacy answer(2) { received differ; epsilon ln(2); delta 1/3; }
+check first_output:   privacy mixed(2) { received differ; epsilon ln(3); length 1; }
+compute each_output: epsilon mixed(2) { received differ; length 1..2; }
+compute slack_each:  delta mixed(2) { received differ; epsilon ln(3/2); length 1..2; }
 check streaming:      privacy stream { adjacent both; epsilon ln(5); length 2; }
 check given_secret:   pufferfish noisy { prior drawn; secrets ill vs not ill; epsilon ln(8); }
 compute private_most: epsilon noisy { adjacent ends; }
@@ -261,6 +285,8 @@ compute most_short: epsilon last(0, 1/3) { length 2; }
 compute door_most:  epsilon door(1/2) { length 2; }
 compute least_slack: delta last(0, 1/3) { epsilon ln(3/2); length 2; }
 compute most_all:   epsilon last(0, p) { length 2; }
+compute most_each:  epsilon last(0, 1/3) { length 1..3; }
+compute slack_each: delta last(0, 1/3) { epsilon ln(3/2); length 1..2; }
 compute bell_most:  epsilon bell { adjacent replace; length 2; }
 check by_relation:  unwinding late(1, 1/3) by near { epsilon 2*ln(8/3); }
 check unpaid:       unwinding late(1, 1/3) by near { epsilon ln(3); expect refuted; }

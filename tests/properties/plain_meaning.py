@@ -88,7 +88,8 @@ def plain_answer(question: Any, verdict: Verdict) -> Any:
     """What the question comes to, at each of a few values of the parameter; what is asked at numbers that a verdict has
     found is asked there."""
     if hasattr(question, "names") and hasattr(question, "claim"):
-        return _answer(at_values(question.claim, dict(getattr(verdict, "values", ()))), verdict)
+        found = [dict(verdict.values)] if isinstance(verdict, Found) else [{"p": point} for point in POINTS]
+        return [_answer(at_values(question.claim, values), verdict) for values in found]
     depends = any(isinstance(weight.value, RationalFunction) for weight in weights_of(question))
     return [_answer(at_values(question, {"p": point}), verdict) for point in (POINTS if depends else POINTS[:1])]
 
@@ -219,6 +220,8 @@ def agrees(verdict: Verdict, plain: Any) -> bool:
     found = list(_flat(plain))
     truths = [each for each in found if isinstance(each, bool)]
     numbers = [each for each in found if not isinstance(each, bool)]
+    if word == "none" and any(truths):
+        return False
     if word in ("found", "proved", "refuted") and all(truths) != (word != "refuted"):
         return False
     value = _number_of(verdict)

@@ -153,6 +153,28 @@ def test_an_epsilon_is_a_real_number_that_is_not_negative(epsilon: Epsilon, faul
     assert fault_of(with_comparison(claim, lambda comparison: replace(comparison, epsilon=epsilon))) == fault
 
 
+def test_the_same_question_at_a_shorter_length_is_looked_at_too() -> None:
+    text = """
+    mechanism f() emits 0..1 { for i in 1..2 { receive x: 0..1; emit { x: 2/3, 1 - x: 1/3 }; receive y: 0..1; } }
+    adjacency differ(a: 0..1, b: 0..1) = a != b;
+    compute e: epsilon f() { received differ; length 1..2; }
+    """
+    claim = claim_of(text, "e")
+    question: Any = claim.question
+    (shorter,) = question.shorter
+    assert fault_of(claim) == ""
+
+    def fault(change: Callable[[Comparison], Comparison]) -> str:
+        changed = with_comparison(replace(claim, question=shorter), change).question
+        return fault_of(replace(claim, question=replace(question, shorter=(changed,))))
+
+    assert "its weight is 1/2" in fault(lambda c: replace(c, left=replace(c.left, weight=HALF)))
+    (first, *others) = shorter.comparisons[0].system.matrices
+    halved = tuple(tuple((column, weight / 2) for column, weight in row) for row in first)
+    lossy = replace(shorter.comparisons[0].system, matrices=(halved, *others))
+    assert "the weights of" in fault(lambda c: replace(c, system=lossy))
+
+
 @pytest.mark.parametrize("delta", [-HALF, Fraction(2)])
 def test_a_delta_is_a_probability(delta: Fraction) -> None:
     claim = claim_of(AUTOMATON, "one")
