@@ -262,7 +262,8 @@ def test_one_parameter_needs_no_solver() -> None:
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]);"
         "from parametric_models import *;"
-        "from pfl.base.budget import Budget; from pfl.engines import parametric; from pfl.options import Options;"
+        "from pfl.base.budget import Budget; from pfl.engines.parametric import parametric;"
+        "from pfl.options import Options;"
         "print(parametric.answer(claim(survey(), PRIOR, JOHN, ln(2)), Options(), Budget()).engine);"
         "print(sorted({'z3', 'numpy', 'scipy', 'highspy'} & set(sys.modules)))"
     )
