@@ -15,7 +15,8 @@ from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.claims import Cases, Claim, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Encoding
 
@@ -33,7 +34,7 @@ class _Asked:
 
     case: int | None
     arguments: tuple[tuple[str, str], ...]
-    question: Indistinguishability
+    question: Compare
     obligation: BoundedObligation
 
 
@@ -83,9 +84,9 @@ def _queries_of(
         yield _Asked(case=case, arguments=arguments, question=expressed, obligation=obligation)
 
 
-def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistinguishability:
+def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Compare:
     match question:
-        case Indistinguishability():
+        case Compare():
             if question.goal == "epsilon":
                 raise no_query(claim, "it asks for the smallest epsilon, and a query is about a given one")
             reason = beyond_queries(question)
@@ -115,11 +116,11 @@ def _header(claim: Claim, asked: _Asked, bound: Threshold, query: Query, encodin
     # A label is one word; the name of a claim without one repeats what is said here, and its number.
     label, number = ("", claim.name.partition("#")[2]) if " " in claim.name else (f"{claim.name}: ", "")
     yield f"claim       {label}{claim.verb} {claim.kind} {claim.subject}{number and f' (#{number})'}"
-    for name, value in (*asked.arguments, *source.bindings):
+    for name, value in (*asked.arguments, *source.table.bindings):
         yield f"for         {name} = {value}"
-    if source.prior:
-        yield f"prior       {source.prior}"
-    yield f"{source.heading:<11} {left}  against  {right}"
+    if source.table.prior:
+        yield f"prior       {source.table.prior}"
+    yield f"{source.table.heading:<11} {left}  against  {right}"
     yield f"question    is some word of {obligation.length} {units} more than c times as likely given the first?"
     for parameter in obligation.space.parameters:
         yield f"parameter   {parameter}"

@@ -13,17 +13,8 @@ from typing import TypeAlias, assert_never
 
 from pfl.base.number import Number
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Cases,
-    Claim,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Cases, Claim, Likelihood, Question, Synthesis, Unposed
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
@@ -155,12 +146,9 @@ def _systems(question: Question) -> Iterator[_System]:
     match question:
         case Likelihood(system=system):
             yield system
-        case (
-            Indistinguishability(comparisons=comparisons)
-            | Synthesis(claim=Indistinguishability(comparisons=comparisons))
-        ):
+        case Compare(comparisons=comparisons) | Synthesis(claim=Compare(comparisons=comparisons)):
             for comparison in comparisons:
-                yield comparison.system if comparison.runs is None else comparison.runs.system
+                yield comparison.system if comparison.table.runs is None else comparison.table.runs.system
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
         case RelationCheck() | Implementation():
@@ -218,7 +206,7 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from _vector_faults("the start", question.start, question.system)
             if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
                 yield "the word has a letter that the system does not have"
-        case Indistinguishability():
+        case Compare():
             yield from _indistinguishability_faults(question)
         case Synthesis():
             yield from _indistinguishability_faults(question.claim)
@@ -237,7 +225,7 @@ def _question_faults(question: Question) -> Iterator[str]:
             assert_never(question)
 
 
-def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:
+def _indistinguishability_faults(question: Compare) -> Iterator[str]:
     if not question.comparisons and not question.skipped:
         yield "there is nothing to compare"
     if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):
@@ -252,8 +240,8 @@ def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str
 
 
 def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
-    yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
-    total = sum((entry for entry in side.start if entry), Fraction(0))
+    yield from _vector_faults(f"the start of `{side.label}`", side.vector, comparison.system)
+    total = sum((entry for entry in side.vector if entry), Fraction(0))
     if total != side.weight:
         yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
     if side.weight == 0:

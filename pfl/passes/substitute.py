@@ -10,7 +10,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import Condition, ParameterSpace
 
@@ -24,21 +24,21 @@ class ImpossibleValues(Exception):
     """The values lie outside the parameters' space, or make a secret or a denominator 0; the text says which."""
 
 
-def substitute(question: Indistinguishability, values: Values) -> Indistinguishability:
+def substitute(question: Compare, values: Values) -> Compare:
     """The question at the given values of some parameters; the others stay, and their space shrinks to what is left.
 
     Where a side's weight becomes constant, its start is divided by it, as for every question without parameters.
     Raises `ImpossibleValues`.
     """
     systems: dict[LabelledSystem, LabelledSystem] = {}
-    comparisons = []
-    for comparison in question.comparisons:
-        if comparison.system not in systems:
-            systems[comparison.system] = _system(comparison.system, values)
-        comparisons.append(_comparison(comparison, systems[comparison.system], values))
+    tables = []
+    for table in question.tables:
+        if table.system not in systems:
+            systems[table.system] = _system(table.system, values)
+        tables.append(_table(table, systems[table.system], values))
     return replace(
         question,
-        comparisons=tuple(comparisons),
+        tables=tuple(tables),
         delta=None if question.delta is None else number_at(question.delta, values),
         parameters=_space(question.parameters, values),
     )
@@ -76,27 +76,26 @@ def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
     return replace(system, matrices=matrices)
 
 
-def _comparison(comparison: Comparison, system: LabelledSystem, values: Values) -> Comparison:
-    conditions = [_condition(condition, values) for condition in comparison.nonzero]
+def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
     return replace(
-        comparison,
-        system=system,
-        left=_side(comparison.left, values),
-        right=_side(comparison.right, values),
-        epsilon=None if comparison.epsilon is None else epsilon_at(comparison.epsilon, values),
-        nonzero=tuple(condition for condition in conditions if condition is not None),
-        runs=None,
+        table,
+        compared=system,
+        sides=tuple(_side(side, values) for side in table.sides),
+        epsilon=None if table.epsilon is None else epsilon_at(table.epsilon, values),
+        counts=None,
     )
 
 
 def _side(side: Side, values: Values) -> Side:
+    conditions = [_condition(condition, values) for condition in side.nonzero]
+    nonzero = tuple(condition for condition in conditions if condition is not None)
     weight = number_at(side.weight, values)
-    start: Vector = tuple(number_at(entry, values) for entry in side.start)
+    vector: Vector = tuple(number_at(entry, values) for entry in side.vector)
     if isinstance(weight, RationalFunction):
-        return replace(side, start=start, weight=weight)
+        return replace(side, vector=vector, weight=weight, nonzero=nonzero)
     if weight == 0:
         raise ImpossibleValues(f"`{side.label}` has probability 0")
-    return replace(side, start=tuple(entry / weight for entry in start), weight=Fraction(1))
+    return replace(side, vector=tuple(entry / weight for entry in vector), weight=Fraction(1), nonzero=nonzero)
 
 
 def _condition(condition: Condition, values: Values) -> Condition | None:

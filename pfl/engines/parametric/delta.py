@@ -35,7 +35,7 @@ from pfl.engines.answer import (
 from pfl.engines.parametric.epsilon import rounded_down, rounded_up
 from pfl.engines.parametric.obligations import Task
 from pfl.engines.ratio.bounded_obligation import Bindings
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.model.labelled_system import Vector
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
@@ -65,7 +65,7 @@ class Largest:
     candidate: Candidate
 
 
-def answer(question: Indistinguishability, tasks: Sequence[Task], budget: Budget) -> Answer:
+def answer(question: Compare, tasks: Sequence[Task], budget: Budget) -> Answer:
     """Whether the excess is at most delta everywhere, or its supremum.
 
     delta(p) = sum over words w of max(0, Pr(w | left) - e^eps Pr(w | right)), the largest sum over a set of words. It

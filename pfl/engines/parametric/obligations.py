@@ -13,7 +13,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import ExactRoot, Violation
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition
 from pfl.passes.reached import ReachedParts
@@ -45,7 +45,7 @@ class Task:
         )
 
 
-def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> list[Task]:
+def tasks(question: Compare, solver: Solver, budget: Budget) -> list[Task]:
     """Both directions of every comparison, or one.
 
     Comparisons that apply at no parameter value are left out, and directions that ask the same as an earlier one.
@@ -66,12 +66,12 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
         setting = settings[key]
         if setting is None:
             continue
-        for is_reversed in (False,) if comparison.one_way else (False, True):
+        for is_reversed in (False,) if comparison.table.one_way else (False, True):
             left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)
             task = Task(
                 comparison=index,
                 reversed=is_reversed,
-                bindings=comparison.bindings,
+                bindings=comparison.table.bindings,
                 obligation=_on_part(multiplied_out(comparison.system, left, right), parts),
                 epsilon=comparison.epsilon,
                 setting=setting,
@@ -100,8 +100,8 @@ def multiplied_out(system: LabelledSystem, left: Side, right: Side) -> Obligatio
     """Pr(w | left) <= c Pr(w | right) as Pr(w, left) Pr(right) <= c Pr(w, right) Pr(left): true where a side is 0."""
     return Obligation(
         system=system,
-        left=tuple(entry * right.weight for entry in left.start),
-        right=tuple(entry * left.weight for entry in right.start),
+        left=tuple(entry * right.weight for entry in left.vector),
+        right=tuple(entry * left.weight for entry in right.vector),
     )
 
 
@@ -110,7 +110,7 @@ def matrix_entries(system: LabelledSystem) -> Iterator[Number]:
     return (weight for matrix in system.matrices for row in matrix for _, weight in row)
 
 
-def parameters_in(question: Indistinguishability) -> frozenset[str]:
+def parameters_in(question: Compare) -> frozenset[str]:
     """Names of the parameters on which the numbers of a claim depend."""
     systems = {comparison.system for comparison in question.comparisons}
     entries = parameters_of(entry for system in systems for entry in matrix_entries(system))
@@ -120,7 +120,7 @@ def parameters_in(question: Indistinguishability) -> frozenset[str]:
 
 def _own_parameters(comparison: Comparison) -> frozenset[str]:
     sides = (comparison.left, comparison.right)
-    names = parameters_of(number for side in sides for number in (*side.start, side.weight))
+    names = parameters_of(number for side in sides for number in (*side.vector, side.weight))
     return names.union(comparison.epsilon.parameters if comparison.epsilon is not None else ())
 
 

@@ -16,7 +16,7 @@ from pfl.engines.parametric.epsilon import Search, claims_of
 from pfl.engines.parametric.obligations import Task, tasks
 from pfl.engines.parametric.side_conditions import LITTLE_PATIENCE, Nlsat, reject_improper
 from pfl.engines.ratio.bounded_obligation import Bindings, extremes, rank
-from pfl.model.claims import Indistinguishability, Lengths
+from pfl.model.compare import Compare, Lengths
 from pfl.options import Options
 
 NAME = "parametric"
@@ -34,7 +34,7 @@ _MOST_DIRECTIONS = 2000
 """Prefixes that one such trial may look at."""
 
 
-def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds at all values of the parameters; or the least epsilon or delta for which it does.
 
     Raises InputRejected where the assumptions contradict each other, or a probability is negative or undefined
@@ -63,7 +63,7 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     return _epsilon(question.lengths, obligations, budget)
 
 
-def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
+def _check(question: Compare, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
     depth = None if question.lengths == "any" else max(question.lengths)
     check = Check(depth=depth, budget=budget)
     outcome = check_epsilons(obligations, check)

@@ -18,7 +18,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, NamedValue
 from pfl.engines.parametric.obligations import matrix_entries, multiplied_out
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import Condition, ParameterSpace
 
@@ -57,7 +57,7 @@ class Threshold:
     conditions: tuple[Condition, ...] = ()
 
 
-def obligations(question: Indistinguishability, *, all_lengths: bool = False) -> Iterator[BoundedObligation]:
+def obligations(question: Compare, *, all_lengths: bool = False) -> Iterator[BoundedObligation]:
     """Every direction of every comparison, at the lengths that suffice, shortest first.
 
     Where no mass is lost the longest length suffices: a word that violates the claim has continuations of every
@@ -71,7 +71,7 @@ def obligations(question: Indistinguishability, *, all_lengths: bool = False) ->
     for index, comparison in enumerate(question.comparisons):
         lengths = claimed if comparison.system.stochastic else range(longest + 1)
         space = relevant_space(question.parameters, comparison)
-        for is_reversed in (False,) if comparison.one_way else (False, True):
+        for is_reversed in (False,) if comparison.table.one_way else (False, True):
             left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)
             out = multiplied_out(comparison.system, left, right)
             for length in lengths:
@@ -91,7 +91,7 @@ def relevant_space(space: ParameterSpace, comparison: Comparison) -> ParameterSp
     not. Parameters that neither the comparison nor an assumption names are left out."""
     sides = (comparison.left, comparison.right)
     names = parameters_of(matrix_entries(comparison.system))
-    names |= parameters_of(number for side in sides for number in (*side.start, side.weight))
+    names |= parameters_of(number for side in sides for number in (*side.vector, side.weight))
     names |= parameters_of(condition.polynomial for condition in comparison.nonzero)
     names |= set(comparison.epsilon.parameters) if comparison.epsilon is not None else set()
     if not names:

@@ -24,7 +24,7 @@ from pfl.engines.answer import (
     Violation,
 )
 from pfl.engines.ratio.obligations import weighted
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem
 
 NAME = "exact"
@@ -38,7 +38,7 @@ _MOST_BITS = 1 << 12
 """Precision at which e^eps is given up as the ratio that the longer words tend to."""
 
 
-def answer(question: Indistinguishability, budget: Budget) -> Answer:
+def answer(question: Compare, budget: Budget) -> Answer:
     """Whether delta suffices for every comparison at its epsilon; or the largest delta that one needs.
 
     A spent budget makes it undecided, with the delta that is needed at least.
@@ -79,7 +79,7 @@ class _Between:
 class Deltas:
     """Goes through the comparisons of a question; knows what delta is needed at least."""
 
-    def __init__(self, question: Indistinguishability, budget: Budget) -> None:
+    def __init__(self, question: Compare, budget: Budget) -> None:
         self._question = question
         self._budget = budget
         self._needed = Fraction(0)
@@ -122,7 +122,7 @@ class Deltas:
         for length in lengths:
             by_group, best = {}, None
             for index, comparison in enumerate(self._question.comparisons):
-                name = ", ".join(f"{variable} = {value}" for variable, value in comparison.bindings)
+                name = ", ".join(f"{variable} = {value}" for variable, value in comparison.table.bindings)
                 found = self._between(index, comparison, length)
                 low, high = by_group.get(name, (found.low, found.high))
                 by_group[name] = max(low, found.low), max(high, found.high)
@@ -215,4 +215,4 @@ def _exponential(comparison: Comparison, bits: int) -> tuple[Fraction, Fraction]
 
 
 def _directions(comparison: Comparison) -> Iterable[bool]:
-    return (False,) if comparison.one_way else (False, True)
+    return (False,) if comparison.table.one_way else (False, True)

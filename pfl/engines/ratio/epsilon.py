@@ -9,7 +9,7 @@ from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettle
 from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
 from pfl.engines.ratio.bounded_obligation import Bindings, extremes, rank
 from pfl.engines.ratio.obligations import Task
-from pfl.model.claims import Lengths
+from pfl.model.compare import Lengths
 
 NAME = "exact"
 

@@ -11,14 +11,14 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, NamedValue, Undecided, Value, Violation
 from pfl.engines.ratio.obligations import weighted
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 
 NAME = "exact"
 _MOST_STEPS = 100
 """Sets of words that are gone through at most, for one comparison."""
 
 
-def answer(question: Indistinguishability, budget: Budget) -> Answer:
+def answer(question: Compare, budget: Budget) -> Answer:
     """The smallest epsilon that holds with the delta of the question, as a ratio e^eps; of several lengths, for each.
 
     Where whole runs have no finite answer, the bound has a lower end alone. A spent budget makes it undecided.
@@ -43,7 +43,7 @@ class _Search:
     `best` is that set for the ratio that it has come to.
     """
 
-    def __init__(self, question: Indistinguishability, budget: Budget) -> None:
+    def __init__(self, question: Compare, budget: Budget) -> None:
         assert question.delta is not None
         self._question = question
         self._delta = constant(question.delta)
@@ -59,7 +59,7 @@ class _Search:
         is_exact = True
         for index, comparison in enumerate(self._question.comparisons):
             left, right = weighted(comparison)
-            directions = [(left, right)] if comparison.one_way else [(left, right), (right, left)]
+            directions = [(left, right)] if comparison.table.one_way else [(left, right), (right, left)]
             for is_reversed, (first, second) in enumerate(directions):
                 for _ in range(_MOST_STEPS):
                     if not isinstance(self.ratio, Fraction):

@@ -23,9 +23,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Violation
 from pfl.engines.ratio.runs import CoupledProblem, Problem, RunProblems
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.passes.two_runs import side_by_side, starts
 
 _SHORT = 3
 """Inputs of the runs that are looked at where their number is not bounded."""
@@ -114,14 +113,14 @@ class SeenProblem:
     @cached_property
     def _sides(self) -> tuple[LabelledSystem, Vector, Vector]:
         """The two runs without a count of their inputs, which changes no letters."""
-        runs = self._comparison.runs
+        runs = self._comparison.table.runs
         assert runs is not None, "the two runs are of an automaton"
-        left, right = starts(runs)
-        return side_by_side(runs), *((right, left) if self._is_reversed else (left, right))
+        left, right = runs.starts
+        return runs.side_by_side, *((right, left) if self._is_reversed else (left, right))
 
     @cached_property
     def _search(self) -> SeenSearch:
-        runs = self._comparison.runs
+        runs = self._comparison.table.runs
         assert runs is not None, "the two runs are of an automaton"
         extras = [runs.extra_letter(extra) for extra in range(len(runs.extras))]
         most = _SHORT if self._most is None else self._most
@@ -181,16 +180,16 @@ class Task:
         return Violation(comparison=self.comparison, reversed=self.reversed, words=words)
 
 
-def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
+def tasks(question: Compare, budget: Budget) -> list[Task]:
     """Left against right of every comparison, each followed by right against left unless it is one way."""
     ratios = Ratios(budget=budget)
     of_runs = RunProblems(budget)
     found = []
     for index, comparison in enumerate(question.comparisons):
-        for is_reversed in (False,) if comparison.one_way else (False, True):
+        for is_reversed in (False,) if comparison.table.one_way else (False, True):
             known = of_runs.problem(comparison, is_reversed)
             problem, key = known or _ratio_problem(comparison, is_reversed, ratios, budget)
-            if comparison.interleaved:
+            if comparison.table.interleaved:
                 most = None if question.claimed_lengths == "any" else max(question.claimed_lengths)
                 problem = SeenProblem(problem, comparison, is_reversed=is_reversed, most=most, budget=budget)
             found.append(
@@ -200,7 +199,7 @@ def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
                     key=key,
                     problem=problem,
                     epsilon=comparison.epsilon,
-                    bindings=comparison.bindings,
+                    bindings=comparison.table.bindings,
                 )
             )
     return found
@@ -214,13 +213,15 @@ def _ratio_problem(
     sides = (right, left) if is_reversed else (left, right)
     obligation = ratios.obligation(comparison.system, *sides)
     problem: Problem = RatioProblem(ratios=ratios, obligation=obligation)
-    if comparison.unwindable is not None:
-        problem = CoupledProblem(problem, comparison.unwindable, is_reversed=is_reversed, budget=budget)
+    if comparison.table.unwindable is not None:
+        problem = CoupledProblem(problem, comparison.table.unwindable, is_reversed=is_reversed, budget=budget)
     return problem, (id(obligation.part), obligation.left, obligation.right)
 
 
 def weighted(comparison: Comparison) -> tuple[Sequence[Number], Sequence[Number]]:
     """Both starts as distributions: divided by their weights, which are not 0."""
     sides = (comparison.left, comparison.right)
-    left, right = (side.start if side.weight == 1 else [entry / side.weight for entry in side.start] for side in sides)
+    left, right = (
+        side.vector if side.weight == 1 else [entry / side.weight for entry in side.vector] for side in sides
+    )
     return left, right

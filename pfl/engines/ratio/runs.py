@@ -13,8 +13,9 @@ from pfl.analysis.unwinding.lifting import Couplings
 from pfl.analysis.unwinding.moves import Moves, proved_by, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
-from pfl.model.claims import Comparison
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.compare import Comparison
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.two_runs import TwoRuns
 
 _MOST_WORK_OF_COUPLINGS = 40_000
 """Pairs of states times letters up to which an unwinding is tried first."""
@@ -50,7 +51,7 @@ class RunProblems:
 
     def problem(self, comparison: Comparison, is_reversed: bool) -> tuple[RunPairs, tuple[object, ...]] | None:
         """The problem of one direction and what identifies it; None where pairs of states do not settle it."""
-        runs = comparison.unwindable
+        runs = comparison.table.unwindable
         if runs is None:
             return None
         system = runs.system

@@ -27,7 +27,7 @@ from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, o
 from pfl.engines.smt import encode_linear, encode_pufferfish_check
 from pfl.engines.smt.query import Encode, Query
 from pfl.engines.smt.solver_outcome import NoAnswer, Outcome, Satisfiable, Solver, Unsatisfiable
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Encoding, Options
 
 _BITS = 256
@@ -148,7 +148,7 @@ class _Asking:
         )
 
 
-def answer(question: Indistinguishability, options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, options: Options, budget: Budget) -> Answer:
     """Whether the solver finds every query unsatisfiable; for `compute epsilon` the largest ratio, by asking for larger
     ones until there is none.
 
@@ -176,7 +176,7 @@ def answer(question: Indistinguishability, options: Options, budget: Budget) -> 
     return _largest_ratios(question, asking) if question.goal == "epsilon" else _check(question, todo, asking)
 
 
-def beyond_queries(question: Indistinguishability) -> str | None:
+def beyond_queries(question: Compare) -> str | None:
     """Why no set of queries decides the question; None if one does."""
     if question.lengths == "any" and question.claimed_lengths != "any":
         return "an SMT query is about words of one length, and here words with that many inputs have different ones"
@@ -197,7 +197,7 @@ def _solver(options: Options) -> Solver:
     return partial(external_solver.solve, external_solver.find_program(options.solver))
 
 
-def _check(question: Indistinguishability, todo: list[BoundedObligation], asking: _Asking) -> Answer:
+def _check(question: Compare, todo: list[BoundedObligation], asking: _Asking) -> Answer:
     undecided: Open | None = None
     for number, obligation in enumerate(todo, start=1):
         asking.budget.progress(f"query {number} of {len(todo)}, length {obligation.length}")
@@ -262,7 +262,7 @@ def _bound_of(obligation: BoundedObligation, violation: Violation) -> Bound | No
     return Bound(ratio=None, lower=left / right if right else "inf", upper=None, best=violation)
 
 
-def _largest_ratios(question: Indistinguishability, asking: _Asking) -> Answer:
+def _largest_ratios(question: Compare, asking: _Asking) -> Answer:
     """The largest ratio at every length asked for; the bound is that of the longest."""
     assert question.lengths != "any"
     values = []
@@ -276,7 +276,7 @@ def _largest_ratios(question: Indistinguishability, asking: _Asking) -> Answer:
     return Value(engine=NAME, bound=bound, values=tuple(values) if len(question.lengths) > 1 else ())
 
 
-def _largest_ratio(question: Indistinguishability, asking: _Asking) -> tuple[Bound, Open | None]:
+def _largest_ratio(question: Compare, asking: _Asking) -> tuple[Bound, Open | None]:
     """Dinkelbach's iteration: ask for a ratio above the best one known until there is none; or what stays open."""
     best, witness = Fraction(0), None
     for obligation in obligations(question):

@@ -22,7 +22,8 @@ from pfl.engines.parametric import parametric
 from pfl.engines.parametric.obligations import multiplied_out, parameters_in
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Synthesis
+from pfl.model.claims import Synthesis
+from pfl.model.compare import Comparison
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -151,7 +152,7 @@ class Conditions:
         """Whether some values of the other parameters go with those of the names, such as are judged apart included."""
         if self.question.allowed is None:
             return False
-        whole = replace(self.question.claim, comparisons=(), parameters=self.question.allowed)
+        whole = replace(self.question.claim, tables=(), parameters=self.question.allowed)
         try:
             others = substitute(whole, values).parameters
         except ImpossibleValues:
@@ -162,7 +163,7 @@ class Conditions:
         """Whether a number that depends on names and other parameters is proper for all values of the others."""
         at_values = replace(fault.condition, polynomial=_at(fault.condition.polynomial, values))
         try:
-            others = substitute(replace(self.question.claim, comparisons=()), values).parameters
+            others = substitute(replace(self.question.claim, tables=()), values).parameters
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         found = find_point(others.restricted(at_values), self.budget, self.solver)

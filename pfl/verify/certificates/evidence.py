@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.model.claims import Case, Cases, Comparison, Indistinguishability, Side
+from pfl.model.claims import Case, Cases
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import mentioned_parameters
 from pfl.passes.next_to_each_other import equality
@@ -16,15 +17,15 @@ from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
 
-def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Side, Side]]:
+def obligations(question: Compare) -> Iterator[tuple[Comparison, Side, Side]]:
     """What has to be shown, in the order of the certificates: left against right, then back unless it is one way."""
     for comparison in question.comparisons:
         yield comparison, comparison.left, comparison.right
-        if not comparison.one_way:
+        if not comparison.table.one_way:
             yield comparison, comparison.right, comparison.left
 
 
-Provable: TypeAlias = Indistinguishability | Implementation | RelationCheck | Cases
+Provable: TypeAlias = Compare | Implementation | RelationCheck | Cases
 
 
 def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
@@ -33,7 +34,7 @@ def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: 
         fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
         return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
     match question:
-        case Indistinguishability():
+        case Compare():
             return _faults_of_comparisons(question, certificates, budget)
         case Implementation():
             return _faults_of_comparisons(equality(question), certificates, budget)
@@ -58,7 +59,7 @@ def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget:
     return [*faults, "there are more certificates than cases"] if rest else faults
 
 
-def _faults_of_comparisons(question: Indistinguishability, certificates: Sequence[Any], budget: Budget) -> list[str]:
+def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:
     if question.delta != 0 or any(comparison.epsilon is None for comparison in question.comparisons):
         return [Uncertifiable("a certificate cannot show a claim that has a delta or no epsilon")]
     required = list(obligations(question))
@@ -70,11 +71,11 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if comparison.unwindable is not None and _is_family(certificate):
+        if comparison.table.unwindable is not None and _is_family(certificate):
             is_reversed = left is comparison.right
             found = verify_family(
                 certificate,
-                comparison.unwindable,
+                comparison.table.unwindable,
                 comparison.epsilon,
                 is_reversed=is_reversed,
                 length=length,
@@ -84,8 +85,8 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
             found = verify_certificate(
                 certificate,
                 comparison.system,
-                left.start,
-                right.start,
+                left.vector,
+                right.vector,
                 comparison.epsilon,
                 length=length,
                 budget=budget,
