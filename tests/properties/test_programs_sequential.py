@@ -19,6 +19,7 @@ from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
 from pfl.lower.mechanism.sequential_system import sequential_system
 from pfl.lower.privacy import Compared, compare_inputs, compare_sequences
+from pfl.model.compare import Comparisons
 from pfl.options import Options
 from pfl.syntax.modules import load_program
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl

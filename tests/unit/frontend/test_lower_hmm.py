@@ -205,7 +205,7 @@ def test_secrets_of_probability_zero_are_skipped_with_a_warning() -> None:
     assert [str(diagnostic.code) for diagnostic in compiled.diagnostics] == ["PFL0551"]
     found = compiled.claims[0].question
     assert isinstance(found, Compare)
-    assert found.comparisons == ()
+    assert found.tables == ()
     assert len(found.skipped) == 1
 
 

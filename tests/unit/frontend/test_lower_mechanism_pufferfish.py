@@ -79,7 +79,7 @@ def test_three_diseases_under_a_prior() -> None:
     compared = comparison_of(f"{DISEASES}\n{claim}")
     assert masses(compared, compared.left) == EXPECTED[0]
     assert masses(compared, compared.right) == EXPECTED[1]
-    assert (compared.heading, compared.prior) == ("secrets", "town")
+    assert (compared.table.heading, compared.table.prior) == ("secrets", "town")
     assert (compared.left.weight, compared.right.weight) == (1, 1)
 
 
