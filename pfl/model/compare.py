@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, overload
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_of
 from pfl.model.two_runs import TwoRuns
 
 
@@ -138,6 +138,18 @@ class Comparison:
         """What is assumed not to be 0: parameter values where one vanishes are left out of the comparison."""
         return (*self.left.nonzero, *self.right.nonzero)
 
+    @property
+    def own_numbers(self) -> Iterator[Number]:
+        """The numbers of its sides."""
+        for side in self.sides:
+            yield side.weight
+            yield from side.vector
+
+    @property
+    def own_mentioned(self) -> frozenset[str]:
+        """The names of the parameters on which its numbers depend, but for those of its system."""
+        return names_of(self.own_numbers).union(() if self.epsilon is None else self.epsilon.parameters)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Direction:
@@ -214,6 +226,24 @@ class Compare:
     def claimed_lengths(self) -> Lengths:
         """The lengths that the claim is about."""
         return self.lengths if self.stated is None else self.stated
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number but those of the epsilons; those of a system that tables share come once."""
+        if self.delta is not None:
+            yield self.delta
+        for table in self.tables:
+            for side in table.sides:
+                yield side.weight
+                yield from side.vector
+        for compared in {table.compared for table in self.tables}:
+            yield from compared.numbers
+
+    @property
+    def mentioned(self) -> frozenset[str]:
+        """The names of the parameters on which some number depends."""
+        epsilons = (table.epsilon for table in self.tables if table.epsilon is not None)
+        return names_of(self.numbers).union(*(epsilon.parameters for epsilon in epsilons))
 
     @property
     def comparisons(self) -> Comparisons:

@@ -5,7 +5,7 @@ A hidden Markov model ((S, p), Omega, o): the state emits, then moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -66,6 +66,11 @@ class LabelledSystem:
     @property
     def size(self) -> int:
         return len(self.states)
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every non-zero entry of every matrix."""
+        return (weight for matrix in self.matrices for row in matrix for _, weight in row)
 
     def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
         """The vector with the entries given, 0 elsewhere; shape |S|."""

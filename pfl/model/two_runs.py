@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+from pfl.base.number import Number
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Exchange, LabelledSystem, Matrix, SparseRow, Vector
 
@@ -34,6 +35,11 @@ class TwoRuns:
     system: InteractiveSystem
     adjacency: Adjacency
     extras: tuple[tuple[int | None, int | None], ...]
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """The numbers of its system: those of the two runs, without a need to put them side by side."""
+        return self.system.numbers
 
     @property
     def goes_both_ways(self) -> bool:

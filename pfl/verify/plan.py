@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from pfl.base.budget import Budget
-from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import Cases, Likelihood, Question, SingleQuestion, Synthesis, Unposed
-from pfl.model.compare import Compare, Comparison
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import Matrix
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[
@@ -62,7 +59,7 @@ def plan(question: Question, options: Options) -> Plan:
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Compare():
-            own: EngineName = "parametric" if has_parameters(question) else "exact"
+            own: EngineName = "parametric" if question.mentioned else "exact"
             if options.engine == "smt":
                 return Plan(engine="smt", reason="asked for with --engine", confirm=own)
             if options.engine == "unwinding" and own == "exact" and _can_be_unwound(question):
@@ -140,37 +137,5 @@ def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: O
 
 def _can_be_unwound(question: Compare) -> bool:
     """Whether the question is how much more likely one of two runs of an automaton makes what is seen."""
-    compares_runs = all(comparison.table.unwindable is not None for comparison in question.comparisons)
+    compares_runs = all(table.unwindable is not None for table in question.tables)
     return compares_runs and question.goal != "delta" and not question.delta
-
-
-def has_parameters(question: Compare) -> bool:
-    """Whether any number of the question depends on a parameter."""
-    return any(isinstance(number, RationalFunction) for number in _numbers(question)) or any(
-        comparison.epsilon.parameters for comparison in question.comparisons if comparison.epsilon is not None
-    )
-
-
-def _numbers(question: Compare) -> Iterator[Number]:
-    if question.delta is not None:
-        yield question.delta
-    for comparison in question.comparisons:
-        yield from _starts(comparison)
-    for matrices in {comparison.system: _matrices(comparison) for comparison in question.comparisons}.values():
-        for matrix in matrices:
-            for row in matrix:
-                yield from (weight for _, weight in row)
-
-
-def _matrices(comparison: Comparison) -> Sequence[Matrix]:
-    """Matrices with all the numbers of a comparison; two runs are three times the system that they are runs of."""
-    if comparison.table.runs is None:
-        return comparison.system.matrices
-    system = comparison.table.runs.system
-    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
-
-
-def _starts(comparison: Comparison) -> Iterator[Number]:
-    for side in (comparison.left, comparison.right):
-        yield side.weight
-        yield from side.vector

@@ -37,7 +37,7 @@ def last_obligation(question: Compare) -> BoundedObligation:
 
 
 def queries(obligation: BoundedObligation) -> list[Query]:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = threshold(epsilon, 24, symbolic=bool(obligation.space.parameters))
     return [encode(obligation, bound, Budget()) for encode in ENCODERS]

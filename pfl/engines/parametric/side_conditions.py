@@ -21,7 +21,6 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.parametric.obligations import matrix_entries
 from pfl.engines.smt import z3
 from pfl.engines.smt.encode_parameters import parameter_symbols, space_script
 from pfl.engines.smt.solver_outcome import Near, Satisfiable, Unsatisfiable
@@ -66,9 +65,7 @@ def reject_improper(question: Compare, solver: Solver, budget: Budget) -> str | 
 
 def faults(comparison: Comparison) -> Iterator[Fault]:
     """What must happen nowhere, for every number of a comparison that depends on parameters."""
-    sides = (comparison.left, comparison.right)
-    starts = (entry for side in sides for entry in (*side.vector, side.weight))
-    for number in dict.fromkeys((*matrix_entries(comparison.system), *starts)):
+    for number in dict.fromkeys((*comparison.system.numbers, *comparison.own_numbers)):
         if isinstance(number, RationalFunction):
             yield from _pole(number)
             negative = Condition(polynomial=number, relation="<", text=f"the probability {number} is negative")

@@ -16,12 +16,11 @@ from pathlib import Path
 
 from pfl.analysis.parametric.threshold import is_exceeded_at, power
 from pfl.analysis.polynomial.points import Point, find_point, mended
-from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, ExactRoot, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
 from pfl.engines.parametric.side_conditions import Nlsat, reject_improper
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
 from pfl.engines.smt import encode_linear, encode_pufferfish_check
@@ -44,9 +43,9 @@ def violation_at(
     """
     left, right = masses(obligation, word)
     if not obligation.space.parameters:
-        return _violation(obligation, word, {}) if _is_exceeded(obligation, left, right, {}) else None
+        return obligation.violation(word) if _is_exceeded(obligation, left, right, {}) else None
     point = _violating_point(obligation, left, right, near, budget)
-    return None if point is None else _violation(obligation, word, point)
+    return None if point is None else obligation.violation(word, at=point)
 
 
 def masses(obligation: BoundedObligation, word: Sequence[int]) -> tuple[Number, Number]:
@@ -63,12 +62,12 @@ def cut_to_length(obligation: BoundedObligation, violation: Violation, lengths: 
         return violation
     for length in sorted(length for length in lengths if length < len(word)):
         if _is_exceeded(obligation, *masses(obligation, word[:length]), values):
-            return _violation(obligation, word[:length], values)
+            return obligation.violation(word[:length], at=values)
     return violation
 
 
 def _is_exceeded(obligation: BoundedObligation, left: Number, right: Number, values: Mapping[str, Fraction]) -> bool:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     return is_exceeded_at(epsilon, value_at(left, values), value_at(right, values), values)
 
@@ -76,7 +75,7 @@ def _is_exceeded(obligation: BoundedObligation, left: Number, right: Number, val
 def _violating_point(
     obligation: BoundedObligation, left: Number, right: Number, near: Mapping[str, Fraction], budget: Budget
 ) -> Point | None:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = power(epsilon, _BITS)
     space = obligation.space.restricted(bound.exceeded(left, right))
@@ -89,20 +88,6 @@ def _violating_point(
         # The condition on an algebraic point was decided exactly; it is the claim's own if the bound is exact.
         return point if bound.exact else None
     return point if _is_exceeded(obligation, left, right, values) else None
-
-
-def _violation(obligation: BoundedObligation, word: Sequence[int], point: Mapping[str, Fraction | Root]) -> Violation:
-    return Violation(
-        comparison=obligation.comparison,
-        reversed=obligation.reversed,
-        words=(tuple(word),),
-        parameters={
-            name: value
-            if isinstance(value, Fraction)
-            else ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
-            for name, value in sorted(point.items())
-        },
-    )
 
 
 NAME = "smt"
@@ -224,7 +209,7 @@ def _decide(obligation: BoundedObligation, asking: _Asking) -> Violation | Open 
     Where e^eps is irrational the query is about a rational c below it: a word whose ratio lies between is no violation,
     and the next query is about a c nearer to e^eps. With constants words are finitely many, so this ends.
     """
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
@@ -294,7 +279,7 @@ def _largest_ratio(question: Compare, asking: _Asking) -> tuple[Bound, Open | No
             assert isinstance(right, Fraction)
             if word is None or left <= best * right:
                 return known, asking.no_counterexample(obligation)
-            witness = Violation(comparison=obligation.comparison, reversed=obligation.reversed, words=(word,))
+            witness = obligation.violation(word)
             if not right:
                 return Bound(ratio="inf", lower="inf", upper="inf", best=witness), None
             best = left / right

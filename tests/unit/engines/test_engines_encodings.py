@@ -36,7 +36,7 @@ def encode(request: pytest.FixtureRequest) -> Encode:
 
 def query(question: Compare, encode: Encode) -> Query:
     obligation = next(obligations(question))
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = threshold(epsilon, 24, symbolic=bool(obligation.space.parameters))
     return encode(obligation, bound, Budget())
