@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
-from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Moment, Variable
@@ -72,7 +71,7 @@ class Secrets:
 
     def conditioned(
         self, reached: ReachedHmm, joint: Mapping[tuple[World, State], Number], budget: Budget
-    ) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
+    ) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
         """An hmm that holds the chain conditioned on each secret, and where it starts for each of them."""
         moments = tuple(dict.fromkeys(moment for moment, _ in self._timed))
         start: dict[tuple[Hashable, int], Number] = {
@@ -214,7 +213,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
     every = (state for _, joint in joints for _, state in joint)
     reached = model.reach(every, request.session.budget).noting(request.divisors)
     for prior, joint in joints:
-        hmm, starts = secrets.conditioned(reached, joint, request.session.budget).noting(request.divisors)
+        hmm, starts = secrets.conditioned(reached, joint, request.session.budget)
         for position, (versus, place) in enumerate(clauses):
             sides = starts[2 * position : 2 * position + 2]
             labels = (written(versus.left.span), written(versus.right.span))

@@ -64,6 +64,11 @@ class Table:
         return self.compared.side_by_side if isinstance(self.compared, TwoRuns) else self.compared
 
     @property
+    def size(self) -> int:
+        """The number of states."""
+        return 3 * self.compared.system.size if isinstance(self.compared, TwoRuns) else self.compared.size
+
+    @property
     def unwindable(self) -> TwoRuns | None:
         """The two runs that the system is exactly about."""
         return self.compared if isinstance(self.compared, TwoRuns) else None

@@ -61,8 +61,13 @@ def _kept(question: Compare, budget: Budget) -> tuple[Table, ...]:
 
 def _is_plain(comparison: Comparison) -> bool:
     """Whether what a comparison asks is no more than the masses of its words."""
-    is_of_runs = comparison.table.runs is not None or comparison.table.interleaved
-    return not is_of_runs and comparison.system.stochastic and all(side.weight == 1 for side in comparison.sides)
+    if comparison.table.runs is not None or comparison.table.interleaved:
+        return False
+    return (
+        comparison.system.stochastic
+        and comparison.system.final is None
+        and all(side.weight == 1 for side in comparison.sides)
+    )
 
 
 class _TooManyWords(Exception):

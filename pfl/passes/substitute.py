@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -73,17 +73,46 @@ def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
         )
         for matrix in system.matrices
     )
-    return replace(system, matrices=matrices)
+    final = None if system.final is None else tuple(number_at(weight, values) for weight in system.final)
+    return replace(system, matrices=matrices, final=final)
 
 
 def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
+    sides = tuple(_side(side, values) for side in table.sides)
+    if system.final is not None and all(isinstance(weight, Fraction) for weight in system.final):
+        states = [state for state, weight in enumerate(system.final) if weight]
+        sides = tuple(replace(side, vector=_folded(side.vector, system.final, states)) for side in sides)
+        system = without_final_weights(system, states)
     return replace(
         table,
         compared=system,
-        sides=tuple(_side(side, values) for side in table.sides),
+        sides=sides,
         epsilon=None if table.epsilon is None else epsilon_at(table.epsilon, values),
         counts=None,
     )
+
+
+def without_final_weights(system: LabelledSystem, states: Sequence[int]) -> LabelledSystem:
+    """The system with M_a(s, t) f(t) / f(s) instead of M_a, on the `states` s where the constant f(s) is not 0.
+
+    Where f is 0 it is 0 for ever after, since sum_a M_a f = f: no word has any mass from there. With v f instead of a
+    start v every word keeps its mass.
+    """
+    final = system.final
+    assert final is not None
+    kept = frozenset(states)
+    scaled = tuple(
+        tuple(
+            tuple((column, weight * final[column] / (final[state] or 1)) for column, weight in row if column in kept)
+            for state, row in enumerate(matrix)
+        )
+        for matrix in system.matrices
+    )
+    return replace(system, matrices=scaled, final=None).part(states)
+
+
+def _folded(vector: Vector, final: Vector, states: Sequence[int]) -> Vector:
+    return tuple(vector[state] * final[state] for state in states)
 
 
 def _side(side: Side, values: Values) -> Side:

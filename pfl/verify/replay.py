@@ -194,7 +194,9 @@ def _mass(system: LabelledSystem, start: Vector, words: Sequence[Sequence[int]])
                     after[column] = after[column] + weight * entry if column in after else weight * entry
             path.append(letter)
             reached.append(after)
-        total = sum(reached[-1].values(), total)
+        final = system.final
+        ends = reached[-1].items()
+        total = sum((weight if final is None else weight * final[state] for state, weight in ends), total)
     return total
 
 

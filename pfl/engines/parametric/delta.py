@@ -230,7 +230,7 @@ def _largest(
     best: Largest | None = None
     for task, bound in zip(tasks, bounds):
         setting = task.setting
-        weight = setting.number(sum(task.obligation.left, Fraction(0)))
+        weight = setting.number(task.obligation.system.total(task.obligation.left))
         always, changing = _excesses(task, bound, depth, budget)
         surely = sum((excess for _, excess in always), Fraction(0)) - setting.number(delta) * weight
         for chosen, box in _positive_sets(task, changing):
@@ -274,7 +274,7 @@ def _excesses(task: Task, bound: Number, depth: int | None, budget: Budget) -> t
         children = _children(task, word, vector)
         is_over = len(children) == 1 and children[0][1] == vector
         if word and (-1 not in signs or is_over or len(word) == depth):
-            _sort_in((word, sum(vector, Fraction(0))), chart, always, changing)
+            _sort_in((word, setting.number(obligation.system.total(vector))), chart, always, changing)
         elif len(word) != depth:
             pending.extend(children)
         if len(pending) + len(always) + len(changing) > MOST_WORDS:
