@@ -17,7 +17,7 @@ from pfl.base.rational_function import Polynomial, RationalFunction
 from pfl.emit.product_names import file_stem, identifiers
 from pfl.engines.errors import no_chain
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Claim
+from pfl.model.claims import Case, Claim
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import ParameterSpace
@@ -100,9 +100,8 @@ def emit_chains(claim: Claim, chain_format: ChainFormat) -> list[tuple[str, str]
 
 def _by_target(claim: Claim) -> list[list[tuple[Case, ChainQuestion]]]:
     """The cases of a claim, those together that differ in their start alone."""
-    cases = claim.question.cases if isinstance(claim.question, Cases) else ()
     groups: dict[object, list[tuple[Case, ChainQuestion]]] = {}
-    for case in cases:
+    for case in claim.cases:
         match case.question:
             case Probability(goal=target) | Expectation(goal=target) | ResultDistribution(outcomes=target):
                 groups.setdefault((case.question.chain, target), []).append((case, case.question))

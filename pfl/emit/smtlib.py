@@ -15,7 +15,7 @@ from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.claims import Claim, Indistinguishability, Likelihood, Question, Synthesis
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Encoding
 
@@ -67,23 +67,20 @@ def _file_name(claim: Claim, asked: _Asked) -> str:
 
 
 def _queries(claim: Claim) -> Iterator[_Asked]:
-    if not isinstance(claim.question, Cases):
-        yield from _queries_of(claim, None, (), claim.question)
-        return
-    several = claim.question.ranges
-    for number, case in enumerate(claim.question.cases, start=1):
-        yield from _queries_of(claim, number if several else None, case.arguments, case.question)
+    if claim.limit is not None:
+        raise no_query(claim, claim.limit.reason)
+    for number, case in enumerate(claim.cases, start=1):
+        expressed = _expressible(claim, case.question)
+        for obligation in obligations(expressed, all_lengths=True):
+            yield _Asked(
+                case=number if claim.ranges else None,
+                arguments=case.arguments,
+                question=expressed,
+                obligation=obligation,
+            )
 
 
-def _queries_of(
-    claim: Claim, case: int | None, arguments: tuple[tuple[str, str], ...], question: SingleQuestion | Synthesis
-) -> Iterator[_Asked]:
-    expressed = _expressible(claim, question)
-    for obligation in obligations(expressed, all_lengths=True):
-        yield _Asked(case=case, arguments=arguments, question=expressed, obligation=obligation)
-
-
-def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistinguishability:
+def _expressible(claim: Claim, question: Question) -> Indistinguishability:
     match question:
         case Indistinguishability():
             if question.goal == "epsilon":
@@ -98,8 +95,6 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistin
             raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
         case Likelihood() | Probability() | Expectation() | ResultDistribution():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
-        case Unposed(reason=reason):
-            raise no_query(claim, reason)
         case _:
             assert_never(question)
 

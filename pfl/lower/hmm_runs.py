@@ -31,7 +31,7 @@ from pfl.lower.request import Request, Setting
 from pfl.lower.requirement import endless_states, negative_moves, no_such_start, requirement_of, too_many_starts
 from pfl.model.cardinality import size
 from pfl.model.chain_questions import Expectation, Probability
-from pfl.model.claims import Case, Cases
+from pfl.model.claims import Case
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Branch, Costs, Program, Stop, Tick
@@ -160,7 +160,7 @@ class _Run:
     arguments: tuple[tuple[str, str], ...]
 
 
-def hmm_probability(request: Request) -> Cases:
+def hmm_probability(request: Request) -> tuple[Case, ...]:
     """The question of `probability`: of reaching a target, ever or within so many moves.
 
     Raises InputRejected and LimitReached.
@@ -171,10 +171,10 @@ def hmm_probability(request: Request) -> Cases:
         for run in _runs(request, setting, "reach", None if within is None else "moves"):
             question = Probability(chain=run.found.chain, start=run.start, goal=run.found.goal, within=within)
             cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
-def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
+def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> tuple[Case, ...]:
     """The question of `expected steps` and `expected cost` until a target is reached: moves, or what `tick` says.
 
     Raises InputRejected and LimitReached.
@@ -185,7 +185,7 @@ def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
         for run in _runs(request, setting, "until", "moves" if unit == "step" else "ticks"):
             question = Expectation(chain=run.found.chain, start=run.start, goal=run.found.goal, unit=unit)
             cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
 def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None) -> Iterator[_Run]:

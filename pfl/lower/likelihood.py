@@ -15,7 +15,7 @@ from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
 from pfl.lower.hmm.hmm_table import ReachedHmm, State
 from pfl.lower.request import Request, Setting, written
 from pfl.lower.requirement import requirement_of
-from pfl.model.claims import Case, Cases, HiddenMoves, Likelihood
+from pfl.model.claims import Case, HiddenMoves, Likelihood
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.labelled_system import Hmm, LabelledSystem
 from pfl.model.values import SILENT, TupleValue, Value, show
@@ -92,7 +92,7 @@ def _with_never(system: LabelledSystem) -> LabelledSystem:
     )
 
 
-def check_likelihood(request: Request) -> Cases:
+def check_likelihood(request: Request) -> tuple[Case, ...]:
     """The question of a check: the likelihood under every binding of `for`, and what is required of it.
 
     Raises InputRejected where an observation is none that the model lists.
@@ -101,7 +101,7 @@ def check_likelihood(request: Request) -> Cases:
     for setting in request.settings():
         question = likelihood(replace(request, setting=setting))
         cases.append(Case(arguments=setting.bindings, question=question, required=requirement_of(request, setting)))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
 def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:

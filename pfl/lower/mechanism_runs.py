@@ -14,7 +14,7 @@ from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Request, Setting, written
 from pfl.lower.requirement import may_run_for_ever, requirement_of
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases
+from pfl.model.claims import Case
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
 from pfl.model.program import Costs
@@ -55,7 +55,7 @@ class _Run:
         return subject_of(self.asked.declaration, (*self.asked.given, *self.asked.inputs))
 
 
-def mechanism_probability(request: Request) -> Cases:
+def mechanism_probability(request: Request) -> tuple[Case, ...]:
     """The question of `probability`: of a result, of one of several, or of coming to an end.
 
     Raises InputRejected and LimitReached.
@@ -66,10 +66,10 @@ def mechanism_probability(request: Request) -> Cases:
         question = Probability(chain=run.runs.chain, start=((run.state, Fraction(1)),), goal=goal)
         required = requirement_of(request, run.asked.setting)
         cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
-def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
+def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> tuple[Case, ...]:
     """The question of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
 
     Raises InputRejected and LimitReached.
@@ -80,10 +80,10 @@ def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Ca
         question = Expectation(chain=run.runs.chain, start=start, goal=run.runs.ends, unit=unit)
         required = requirement_of(request, run.asked.setting)
         cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
-def mechanism_distribution(request: Request) -> Cases:
+def mechanism_distribution(request: Request) -> tuple[Case, ...]:
     """The question of `distribution`: of all results, and of never ending; a check says what it must be.
 
     Raises InputRejected and LimitReached.
@@ -93,7 +93,7 @@ def mechanism_distribution(request: Request) -> Cases:
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
         cases.append(Case(arguments=run.arguments, question=_distribution(request, run, specified, node)))
-    return Cases(cases=tuple(cases))
+    return tuple(cases)
 
 
 def _distribution(

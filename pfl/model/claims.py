@@ -159,67 +159,34 @@ class Synthesis:
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unposed:
-    """What stands for a question that met a limit while the system it is about was built; `reason` says which.
-
-    `is_internal` if it was no limit, but a fault of the compiler itself.
-    """
-
-    reason: str
-    is_internal: bool = False
-    parameters: ParameterSpace = NO_PARAMETERS
+    @property
+    def parameters(self) -> ParameterSpace:
+        return self.claim.parameters
 
 
-SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion | Unposed
+SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion
+Question: TypeAlias = SingleQuestion | Synthesis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question of a claim that ranges over something; `arguments` are the values of what it ranges over, by name.
+    """One question of a claim; `arguments` are the values of what the claim ranges over, by name.
 
     `required` is what a check says of the number that is asked for; None for a compute, and where the question itself
     says what must hold.
     """
 
-    arguments: tuple[tuple[str, str], ...]
-    question: SingleQuestion
+    question: Question
+    arguments: tuple[tuple[str, str], ...] = ()
     required: Requirement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cases:
-    """A question for each value of what a claim ranges over: `for` variables, inputs, starts.
+class Limit:
+    """What kept a claim from being lowered; `is_internal` if it was no limit, but a fault of the compiler itself."""
 
-    A check must hold in every case; a compute reports the largest and the smallest result with their arguments. A check
-    of a number that ranges over nothing is one case without arguments.
-    """
-
-    cases: tuple[Case, ...]
-
-    @property
-    def parameters(self) -> ParameterSpace:
-        return self.cases[0].question.parameters
-
-    @property
-    def ranges(self) -> bool:
-        """Whether there is anything that the cases differ in."""
-        return any(case.arguments for case in self.cases)
-
-
-Question: TypeAlias = SingleQuestion | Synthesis | Cases
-
-
-def underlying(question: Question) -> SingleQuestion:
-    """What is asked in the end: of a find the claim, of several cases the first."""
-    match question:
-        case Synthesis(claim=claim):
-            return claim
-        case Cases(cases=cases):
-            return cases[0].question
-        case _:
-            return question
+    reason: str
+    is_internal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +199,11 @@ class Claim:
     `notes` are facts that a verdict repeats, such as which adjacency; `remarks` explain, and need be read only once.
     `programs` are the texts of those whose state spaces the systems are.
 
+    `cases` are the questions for each value of what the claim ranges over: `for` variables, inputs, starts; one without
+    arguments where that is nothing. They are all of one kind, and about the same parameters. A check must hold in every
+    case; a compute reports the largest and the smallest result with their arguments. There are none where a `limit` was
+    met before the claim was lowered.
+
     `exceptional` are conditions `factor != 0` on the parameters: where one fails, the numbers of the question say
     nothing, and the claim is judged apart, as `anew` compiles it under an equation between the parameters.
     """
@@ -240,15 +212,41 @@ class Claim:
     verb: Literal["check", "compute", "find"]
     kind: str
     subject: str
-    question: Question
     origin: Origin
     expected: Literal["proved", "refuted", "found", "none"] | None
+    cases: tuple[Case, ...] = ()
+    limit: Limit | None = None
     relation: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     programs: tuple[str, ...] = field(default=(), repr=False)
     exceptional: tuple[Condition, ...] = ()
     anew: CompileAnew | None = field(default=None, repr=False)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return tuple(case.question for case in self.cases)
+
+    @property
+    def question(self) -> Question:
+        """What is asked in the first case. Raises IndexError where a limit was met."""
+        return self.cases[0].question
+
+    @property
+    def asked(self) -> SingleQuestion | None:
+        """The same; of a find, the claim that must hold; None where a limit was met."""
+        question = self.cases[0].question if self.cases else None
+        return question.claim if isinstance(question, Synthesis) else question
+
+    @property
+    def parameters(self) -> ParameterSpace:
+        """The values of parameters that the claim is about."""
+        return self.cases[0].question.parameters if self.cases else NO_PARAMETERS
+
+    @property
+    def ranges(self) -> bool:
+        """Whether there is anything that the cases differ in."""
+        return any(case.arguments for case in self.cases)
 
 
 CompileAnew: TypeAlias = Callable[[str, Condition, float | None], Claim]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Indistinguishability, Likelihood, Question, Synthesis
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
@@ -23,8 +23,6 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             return mentioned_parameters(claim).union(names, of_objective)
         case Likelihood(system=system, start=start):
             return _names([*start, *_entries(system)])
-        case Cases(cases=cases):
-            return _of_cases(cases)
         case Probability() | Expectation() | ResultDistribution():
             return _names(_chain_numbers(question.chain)) | _names(_own_numbers(question))
         case RelationCheck(epsilon=epsilon, balances=balances):
@@ -35,44 +33,44 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
         case Indistinguishability(comparisons=comparisons):
             epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
             return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
-        case Unposed():
-            return frozenset()
 
 
-def with_relevant_parameters(question: Question, space: ParameterSpace, exceptional: Sequence[Condition]) -> Question:
-    """The question over those parameters alone on which the answer can depend, and what assumptions tie to them.
+def with_relevant_parameters(
+    cases: Sequence[Case], space: ParameterSpace, exceptional: Sequence[Condition]
+) -> tuple[Case, ...]:
+    """The cases over those parameters alone on which an answer can depend, and what assumptions tie to them.
 
-    The answer can depend on where the conditions in `exceptional` fail.
+    Answers can depend on where the conditions in `exceptional` fail.
     """
     if not space.parameters:
-        return question
-    names = mentioned_parameters(question) | _names(condition.polynomial for condition in exceptional)
-    return with_space(question, space.relevant_to(names))
+        return tuple(cases)
+    names = mentioned_in_cases(cases) | _names(condition.polynomial for condition in exceptional)
+    return cases_over(cases, space.relevant_to(names))
 
 
 def with_space(question: Question, space: ParameterSpace) -> Question:
     """The question for the values of another space of parameters."""
-    match question:
-        case Synthesis():
-            return replace(question, claim=replace(question.claim, parameters=space))
-        case Cases(cases=cases):
-            within = (replace(case, question=replace(case.question, parameters=space)) for case in cases)
-            return replace(question, cases=tuple(within))
-        case _:
-            return replace(question, parameters=space)
+    if isinstance(question, Synthesis):
+        return replace(question, claim=replace(question.claim, parameters=space))
+    return replace(question, parameters=space)
 
 
-def space_of(question: Question) -> ParameterSpace:
-    """The values of parameters that a question is about."""
-    return question.claim.parameters if isinstance(question, Synthesis) else question.parameters
+def cases_over(cases: Iterable[Case], space: ParameterSpace) -> tuple[Case, ...]:
+    """The cases for the values of another space of parameters."""
+    return tuple(replace(case, question=with_space(case.question, space)) for case in cases)
+
+
+def claim_over(claim: Claim, space: ParameterSpace) -> Claim:
+    """The claim for the values of another space of parameters."""
+    return replace(claim, cases=cases_over(claim.cases, space))
 
 
 def _of_systems(question: RelationCheck | Implementation) -> frozenset[str]:
     return _names(number for system in question.systems for number in system.numbers)
 
 
-def _of_cases(cases: Iterable[Case]) -> frozenset[str]:
-    """The parameters of all cases; what they share is looked at once."""
+def mentioned_in_cases(cases: Sequence[Case]) -> frozenset[str]:
+    """The parameters on which some answer can depend; what the cases share is looked at once."""
     names = _names(case.required.number for case in cases if case.required is not None)
     chains: set[MarkovChain] = set()
     for case in cases:

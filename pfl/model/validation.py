@@ -14,7 +14,6 @@ from typing import TypeAlias, assert_never
 from pfl.base.number import Number
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
-    Cases,
     Claim,
     Comparison,
     Indistinguishability,
@@ -22,7 +21,6 @@ from pfl.model.claims import (
     Question,
     Side,
     Synthesis,
-    Unposed,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -128,7 +126,7 @@ class Validation:
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        systems = frozenset(_systems(claim.question))
+        systems = frozenset(system for question in claim.questions for system in _systems(question))
         for system in systems - self._sound:
             _require_none(f"claim `{claim.name}`", _faults_of(system))
         self._sound = systems
@@ -165,11 +163,6 @@ def _systems(question: Question) -> Iterator[_System]:
             yield chain
         case RelationCheck() | Implementation():
             yield from question.systems
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _systems(case.question)
-        case Unposed():
-            return
         case _:
             assert_never(question)
 
@@ -209,7 +202,10 @@ def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str
 
 def claim_faults(claim: Claim) -> Iterator[str]:
     """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
-    yield from _question_faults(claim.question)
+    if not claim.cases and claim.limit is None:
+        yield "the claim ranges over nothing"
+    for question in claim.questions:
+        yield from _question_faults(question)
 
 
 def _question_faults(question: Question) -> Iterator[str]:
@@ -226,13 +222,8 @@ def _question_faults(question: Question) -> Iterator[str]:
                 yield "a name to find is no parameter of the claim"
         case Probability() | Expectation() | ResultDistribution():
             yield from chain_question_faults(question)
-        case RelationCheck() | Implementation() | Unposed():
+        case RelationCheck() | Implementation():
             pass
-        case Cases(cases=cases):
-            if not cases:
-                yield "the claim ranges over nothing"
-            for case in cases:
-                yield from _question_faults(case.question)
         case _:
             assert_never(question)
 

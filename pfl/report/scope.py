@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.model.chain_questions import Probability
-from pfl.model.claims import Cases, Indistinguishability, Lengths, Likelihood, Question, SingleQuestion, underlying
+from pfl.model.claims import Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis
 from pfl.model.interactive_questions import RelationCheck
 
 WHOLE_RUN = "run"
@@ -14,22 +14,23 @@ MOVE = "move"
 """The unit of a claim about what comes within so many moves."""
 
 
-def lengths_of(question: Question) -> tuple[Lengths | None, str]:
-    """The lengths of all cases of a question, ascending, and what they count; None for whole runs, and where the claim
+def lengths_of(claim: Claim) -> tuple[Lengths | None, str]:
+    """The lengths of all cases of a claim, ascending, and what they count; None for whole runs, and where the claim
     is about no words, which then have no unit."""
-    cases = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
     lengths: set[int] = set()
     unit = ""
-    for single in cases:
-        found, unit = _lengths(single)
+    for question in claim.questions:
+        found, unit = _lengths(question)
         if found == "any":
             return "any", unit
         lengths.update(found or ())
     return tuple(sorted(lengths)) or None, unit
 
 
-def _lengths(question: SingleQuestion) -> tuple[Lengths | None, str]:
+def _lengths(question: Question) -> tuple[Lengths | None, str]:
     match question:
+        case Synthesis(claim=claim):
+            return _lengths(claim)
         case Indistinguishability(unit=unit) if unit == WHOLE_RUN:
             return None, unit
         case Indistinguishability(claimed_lengths=lengths, unit=unit):
@@ -44,9 +45,9 @@ def _lengths(question: SingleQuestion) -> tuple[Lengths | None, str]:
             return None, ""
 
 
-def scope(question: Question) -> str:
+def scope(claim: Claim) -> str:
     """`1 observation`, `1 to 3 inputs`, `any number of outputs`, `whole runs`; empty where it is about no words."""
-    return scope_text(*lengths_of(question))
+    return scope_text(*lengths_of(claim))
 
 
 def scope_text(lengths: Lengths | None, unit: str) -> str:

@@ -90,7 +90,8 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     engine: EngineName = "none"
     verdict: Verdict
     try:
-        engine = plan(claim.question, options).engine
+        if claim.limit is None:
+            engine = plan(claim.question, options).engine
         with deep_recursion():
             verdict = verdict_everywhere(claim, options, budget)
     except InputRejected:

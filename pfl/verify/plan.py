@@ -12,14 +12,11 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
-    Cases,
     Comparison,
     Indistinguishability,
     Likelihood,
     Question,
-    SingleQuestion,
     Synthesis,
-    Unposed,
 )
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import Matrix
@@ -42,7 +39,7 @@ EngineName: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The engine to ask (`none` where there is nothing to ask), the reason for the choice, and an engine of another
+    """The engine to ask, the reason for the choice, and an engine of another
     kind that is to confirm a proof."""
 
     engine: EngineName
@@ -59,14 +56,10 @@ def plan(question: Question, options: Options) -> Plan:
             if options.engine == "float":
                 return Plan(engine="float", reason="asked for with --engine")
             return Plan(engine="chain", reason="a Markov chain is solved")
-        case Cases(cases=cases):
-            return plan(cases[0].question, options)
         case RelationCheck():
             return Plan(engine="relation", reason="a relation is checked against its definition")
         case Implementation():
             return Plan(engine="refinement", reason="two systems are compared word by word")
-        case Unposed(reason=reason):
-            return Plan(engine="none", reason=reason)
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
         case Indistinguishability():
@@ -134,7 +127,7 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             raise ValueError(f"the {engine} engine does not answer a {type(question).__name__}")
 
 
-def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: Options, budget: Budget) -> list[Answer]:
+def ask_each(engine: EngineName, questions: Sequence[Question], options: Options, budget: Budget) -> list[Answer]:
     """The engine's answers to several questions; an engine that can, shares work between them."""
     if engine in ("chain", "float"):
         from pfl.engines.chain import chain, float_chain

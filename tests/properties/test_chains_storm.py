@@ -21,7 +21,7 @@ from pfl.driver import compile_file
 from pfl.emit.chain import ChainFormat, emit_chains
 from pfl.engines.chain.chain import answers
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Claim, Origin
+from pfl.model.claims import Case, Claim, Origin
 from pfl.options import Options
 
 stormpy: Any = pytest.importorskip("stormpy", reason="stormpy is not installed: pip install 'pfl[oracles]'")
@@ -76,7 +76,7 @@ def claim_about(questions: list[ChainQuestion]) -> Claim:
         verb="compute",
         kind="probability",
         subject="chain",
-        question=Cases(cases=cases),
+        cases=cases,
         origin=ORIGIN,
         expected=None,
     )
@@ -111,12 +111,11 @@ def test_models_of_the_field(tmp_path: Path, model: Path) -> None:
     assert compiled.exit_code == 0
     compared = 0
     for claim in compiled.claims:
-        assert isinstance(claim.question, Cases)
-        if claim.question.parameters.parameters:
+        if claim.parameters.parameters:
             continue
-        case = claim.question.cases[0]
+        case = claim.cases[0]
         assert isinstance(case.question, Probability | Expectation | ResultDistribution)
-        alone = replace(claim, question=Cases(cases=(case,)))
+        alone = replace(claim, cases=(case,))
         ((_, text),) = emit_chains(alone, "drn")
         assert storm_values(text, "drn", tmp_path, case.question) == own_values([case.question])
         compared += 1

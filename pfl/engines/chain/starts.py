@@ -11,14 +11,13 @@ from pfl.base.number import Number
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
     Case,
-    Cases,
+    Claim,
     Comparison,
     Indistinguishability,
     Likelihood,
     Question,
     Side,
     Synthesis,
-    Unposed,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -46,10 +45,10 @@ class Start:
     merged: bool = False
 
 
-def starts_of(question: Question) -> list[Start]:
+def starts_of(claim: Claim) -> list[Start]:
     """Each start of each system of a claim once, in the order of its comparisons and cases; the left side first."""
     found: dict[tuple[int, str, str], Start] = {}
-    for start in _starts(question):
+    for start in (_of_case(start, case) for case in claim.cases for start in _starts(case.question)):
         found.setdefault((id(start.system), start.system_name, start.label), start)
     names: dict[int, set[str]] = {}
     for system, name, _ in found:
@@ -79,17 +78,13 @@ def _starts(question: Question) -> Iterator[Start]:
             yield from map(_interactive, systems, names)
         case Synthesis(claim=claim):
             yield from _starts(claim)
-        case Cases(cases=cases):
-            for case in cases:
-                for start in _starts(case.question):
-                    yield _of_case(start, case)
-        case Unposed():
-            return
 
 
 def _of_case(start: Start, case: Case) -> Start:
-    """A start in one case of several: those of a chain are its starts, comparisons know theirs, others have a system
+    """A start in one case: those of a chain are its starts, comparisons know theirs, others have a system
     each."""
+    if not case.arguments:
+        return start
     arguments = _bindings_text(case.arguments)
     if isinstance(start.system, MarkovChain):
         return replace(start, label=arguments)

@@ -14,7 +14,6 @@ from pfl.base.number import Number
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
     Case,
-    Cases,
     Claim,
     Comparison,
     Indistinguishability,
@@ -22,7 +21,6 @@ from pfl.model.claims import (
     Question,
     Side,
     Synthesis,
-    Unposed,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -99,8 +97,9 @@ def _lines_of(number: int, system: System) -> Iterator[str]:
 def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
     numbers: dict[System, int] = {}
     for claim in claims:
-        for system in _systems(claim.question):
-            numbers.setdefault(system, len(numbers) + 1)
+        for question in claim.questions:
+            for system in _systems(question):
+                numbers.setdefault(system, len(numbers) + 1)
     return numbers
 
 
@@ -112,10 +111,6 @@ def _systems(question: Question) -> list[System]:
             return [chain]
         case RelationCheck() | Implementation():
             return list(question.systems)
-        case Cases(cases=cases):
-            return [system for case in cases for system in _systems(case.question)]
-        case Unposed():
-            return []
         case Indistinguishability() | Synthesis(claim=Indistinguishability()):
             return [comparison.system for comparison in _compared(question)]
         case _:
@@ -131,7 +126,10 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
     yield f"  at {claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
     if claim.expected is not None:
         yield f"  expect {claim.expected}"
-    yield from _question_lines(claim.question, numbers)
+    if claim.limit is not None:
+        yield f"  not built: {claim.limit.reason}"
+    for case in claim.cases:
+        yield from _case_lines(case, numbers)
     for condition in claim.exceptional:
         yield f"  judged apart unless {_condition(condition)}"
 
@@ -158,11 +156,6 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
         case RelationCheck() | Implementation():
             yield from interactive_question_lines(question, [numbers[system] for system in question.systems])
             yield from _space_lines(question.parameters)
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _case_lines(case, numbers)
-        case Unposed(reason=reason):
-            yield f"  not built: {reason}"
         case _:
             assert_never(question)
 

@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Indistinguishability, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Indistinguishability, Synthesis
 from pfl.model.mentioned import with_space
 from pfl.model.parameters import Condition
 from pfl.options import Options
@@ -86,10 +86,10 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         if isinstance(part, Unresolved):
             continue  # what is found does not hold there for certain, which the check of it will say
         compiled = compiled_at(claim, part, budget)
-        there = compiled.question
         of_names = (_parameters(condition.polynomial) & set(question.names) for condition in compiled.exceptional)
-        if isinstance(there, Unposed) or any(of_names):
+        if compiled.limit is not None or any(of_names):
             continue  # the same; or its numbers say nothing at some values of the names
+        there = compiled.question
         assert isinstance(there, Synthesis)
         if _alike(there.claim, joined):
             joined = replace(joined, comparisons=(*joined.comparisons, *there.claim.comparisons))
@@ -138,27 +138,24 @@ def checked_at(claim: Claim, values: Sequence[tuple[str, Fraction]], budget: Bud
 
 
 def _as_check(claim: Claim) -> Claim:
-    """A find, the names of which are fixed, as the check that it is about; unposed where a limit was met."""
-    question, anew = claim.question, claim.anew
-    if isinstance(question, Unposed):
-        return replace(claim, verb="check")
+    """A find, the names of which are fixed, as the check that it is about."""
+    anew, check = claim.anew, replace(claim, verb="check")
+    if claim.limit is not None:
+        return check
+    question = claim.question
     assert isinstance(question, Synthesis)
+    check = replace(check, cases=(Case(question=question.claim),))
     if anew is None:
-        return replace(claim, verb="check", question=question.claim)
-    return replace(
-        claim,
-        verb="check",
-        question=question.claim,
-        anew=lambda name, equation, seconds: _as_check(anew(name, equation, seconds)),
-    )
+        return check
+    return replace(check, anew=lambda name, equation, seconds: _as_check(anew(name, equation, seconds)))
 
 
 def _found_there(claim: Claim, whole: Synthesis, options: Options, budget: Budget) -> Verdict:
     """What is found where an exceptional condition on the names fails. Values at which more secrets have probability 0
     than everywhere do not count."""
+    if claim.limit is not None:
+        return Unknown(engine="none", reason=claim.limit.reason, is_internal=claim.limit.is_internal)
     question = claim.question
-    if isinstance(question, Unposed):
-        return Unknown(engine="none", reason=question.reason, is_internal=question.is_internal)
     assert isinstance(question, Synthesis)
     if len(question.claim.skipped) > len(whole.claim.skipped):
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))

@@ -15,7 +15,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
-from pfl.model.claims import Case, Cases, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.model.claims import Case, Indistinguishability, Likelihood, Side, Synthesis
 from pfl.options import Encoding
 
 F = Fraction
@@ -73,7 +73,7 @@ def test_each_case_of_a_claim_that_ranges_over_something() -> None:
     cases = tuple(
         Case(arguments=(("a", str(value)),), question=check(NONE, BOTH, Epsilon.ln(F(value)))) for value in (2, 3)
     )
-    emitted = emit_queries(replace(claim(check(NONE, BOTH, LN2)), question=Cases(cases=cases)))
+    emitted = emit_queries(replace(claim(check(NONE, BOTH, LN2)), cases=cases))
     assert [name for name, _ in emitted] == [
         f"contagious-case-{case}-1-{direction}-1.smt2"
         for case in (1, 2)

@@ -11,7 +11,7 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.text.dump import dump_claims
@@ -57,7 +57,7 @@ def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
         verb="check",
         kind="pufferfish",
         subject="Flu",
-        question=asked,
+        cases=(Case(question=asked),),
         origin=Origin(file="flu.pfl", line=3, column=1, end_line=5, end_column=2),
         expected=expected,
     )

@@ -12,7 +12,7 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
 from pfl.model.chain_questions import Probability, Requirement, ResultDistribution
-from pfl.model.claims import Case, Cases, Origin, Question, Synthesis
+from pfl.model.claims import Case, Origin, Question, Synthesis
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import Condition, Parameter
 from pfl.verify.verdict import (
@@ -37,7 +37,11 @@ CONDITION = Condition(polynomial=Fraction(1), relation="!=", text=UNUSUAL)
 
 
 def asked(verdict: Verdict, question: Question, **changes: Any) -> ClaimResult:
-    claim = replace(samples.claim("claimed", samples.question(0, 2)), question=question, **changes)
+    return in_cases(verdict, Case(question=question), **changes)
+
+
+def in_cases(verdict: Verdict, *cases: Case, **changes: Any) -> ClaimResult:
+    claim = replace(samples.claim("claimed", samples.question(0, 2)), cases=cases, **changes)
     return ClaimResult(claim=claim, verdict=verdict)
 
 
@@ -55,20 +59,19 @@ AT_LEAST = Requirement(relation="at least", number=Fraction(1, 2))
 
 
 def about_number(verdict: Verdict, required: Requirement | None = AT_LEAST, within: int | None = None) -> ClaimResult:
-    case = Case(arguments=(), question=replace(NUMBER, within=within), required=required)
-    return asked(verdict, Cases(cases=(case,)))
+    return in_cases(verdict, Case(question=replace(NUMBER, within=within), required=required))
 
 
 def about_results(verdict: Verdict) -> ClaimResult:
     question = ResultDistribution(
         chain=CHAIN, start=((0, Fraction(1)),), outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0))
     )
-    return asked(verdict, Cases(cases=(Case(arguments=(), question=question),)))
+    return asked(verdict, question)
 
 
 def of_cases(verdict: Verdict) -> ClaimResult:
     cases = tuple(Case(arguments=(("n", n),), question=NUMBER, required=AT_LEAST) for n in "12")
-    return asked(verdict, Cases(cases=cases))
+    return in_cases(verdict, *cases)
 
 
 BASE = samples.refuted_by_surprise().verdict

@@ -11,7 +11,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
@@ -62,7 +62,7 @@ def claim(name: str, asked: Indistinguishability | Likelihood | Synthesis, line:
         verb="check",
         kind="pufferfish",
         subject="Survey",
-        question=asked,
+        cases=(Case(question=asked),),
         origin=origin(line),
         expected="proved",
     )

@@ -261,7 +261,8 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Evidence, "certificates"): "written to files by --certificates",
     (ExactRoot, "root"): "the number of which `value` is the decimal",
     (Claim, "origin"): "see Origin",
-    (Claim, "question"): "see Indistinguishability",
+    (Claim, "cases"): "see Indistinguishability",
+    (Claim, "limit"): "it is the reason of the verdict",
     (Claim, "programs"): "for those who look for state spaces; no part of an answer",
     (Indistinguishability, "goal"): "it is the kind of the claim",
     (Indistinguishability, "comparisons"): "what they are is in the source; of the witness it is in the witness",
@@ -390,7 +391,7 @@ def test_every_format_shows_the_direction_of_a_find(output_format: str) -> None:
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_assumptions_and_moves(output_format: str) -> None:
-    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.question.parameters.parameters[0],))
+    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.parameters.parameters[0],))
     space = replace(space, assumptions=((CONDITION,),))
     assert UNUSUAL in rendered(output_format, with_question(PROVED, parameters=space))
     assert "7141" in rendered(output_format, about_number(replace(PROVED, value=Fraction(1)), within=7141))

@@ -16,7 +16,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
@@ -60,7 +60,7 @@ def claim(name: str, question: Any) -> Claim:
         verb="compute",
         kind="likelihood",
         subject="Coin",
-        question=question,
+        cases=(Case(question=question),),
         origin=origin,
         expected=None,
     )

@@ -12,7 +12,7 @@ import pytest
 
 from pfl.base.budget import Budget, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic
-from pfl.model.claims import Claim, Likelihood, Origin
+from pfl.model.claims import Case, Claim, Likelihood, Origin
 from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Options
 from pfl.verify.parallel import Ahead, Lowered, judge_each
@@ -41,7 +41,7 @@ def lowered(line: int, kind: type[Likelihood] = Likelihood) -> Lowered:
         verb="compute",
         kind="likelihood",
         subject="Coin",
-        question=kind(system=COIN, start=(Fraction(1),), word=(0,) * line, posterior=False),
+        cases=(Case(question=kind(system=COIN, start=(Fraction(1),), word=(0,) * line, posterior=False)),),
         origin=Origin(file="a.pfl", line=line, column=1, end_line=line, end_column=2),
         expected=None,
     )
