@@ -14,9 +14,9 @@ from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, o
 from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Claim, Indistinguishability, Likelihood, Question, Synthesis
+from pfl.model.claims import Claim, Indistinguishability, Question, Synthesis
 from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.measure import Measure
 from pfl.options import Encoding
 
 _BITS = 40
@@ -93,7 +93,7 @@ def _expressible(claim: Claim, question: Question) -> Indistinguishability:
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
         case RelationCheck() | Implementation():
             raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
-        case Likelihood() | Probability() | Expectation() | ResultDistribution():
+        case Measure():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case _:
             assert_never(question)

@@ -30,10 +30,10 @@ from pfl.lower.hmm.hmm_table import ReachedHmm, State
 from pfl.lower.request import Request, Setting
 from pfl.lower.requirement import endless_states, negative_moves, no_such_start, requirement_of, too_many_starts
 from pfl.model.cardinality import size
-from pfl.model.chain_questions import Expectation, Probability
 from pfl.model.claims import Case
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Cost, Measure, Reach
 from pfl.model.program import Branch, Costs, Program, Stop, Tick
 from pfl.model.values import show, truth
 from pfl.passes.run_chain import run_chain
@@ -169,7 +169,9 @@ def hmm_probability(request: Request) -> tuple[Case, ...]:
     for setting in request.settings():
         within, required = _within(request, setting), requirement_of(request, setting)
         for run in _runs(request, setting, "reach", None if within is None else "moves"):
-            question = Probability(chain=run.found.chain, start=run.start, goal=run.found.goal, within=within)
+            question = Measure(
+                system=run.found.chain, start=run.start, quantity=Reach(goal=run.found.goal, within=within)
+            )
             cases.append(Case(arguments=run.arguments, question=question, required=required))
     return tuple(cases)
 
@@ -183,7 +185,7 @@ def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> tuple[Ca
     for setting in request.settings():
         required = requirement_of(request, setting)
         for run in _runs(request, setting, "until", "moves" if unit == "step" else "ticks"):
-            question = Expectation(chain=run.found.chain, start=run.start, goal=run.found.goal, unit=unit)
+            question = Measure(system=run.found.chain, start=run.start, quantity=Cost(goal=run.found.goal, unit=unit))
             cases.append(Case(arguments=run.arguments, question=question, required=required))
     return tuple(cases)
 

@@ -13,10 +13,11 @@ from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Request, Setting, written
 from pfl.lower.requirement import may_run_for_ever, requirement_of
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import Case
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
+from pfl.model.labelled_system import SparseRow
+from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.program import Costs
 from pfl.model.values import NEVER, TRUE, Value, in_order, show
 from pfl.passes.run_chain import RunChain, run_chain
@@ -50,6 +51,10 @@ class _Run:
     arguments: tuple[tuple[str, str], ...]
 
     @property
+    def start(self) -> SparseRow:
+        return ((self.state, Fraction(1)),)
+
+    @property
     def label(self) -> str:
         """The mechanism with its arguments."""
         return subject_of(self.asked.declaration, (*self.asked.given, *self.asked.inputs))
@@ -63,7 +68,7 @@ def mechanism_probability(request: Request) -> tuple[Case, ...]:
     cases = []
     for run in _runs(request, None):
         goal = run.runs.ends if request.has("terminates") else _wanted_ends(request, run)
-        question = Probability(chain=run.runs.chain, start=((run.state, Fraction(1)),), goal=goal)
+        question = Measure(system=run.runs.chain, start=run.start, quantity=Reach(goal=goal))
         required = requirement_of(request, run.asked.setting)
         cases.append(Case(arguments=run.arguments, question=question, required=required))
     return tuple(cases)
@@ -76,8 +81,7 @@ def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> tu
     """
     cases = []
     for run in _runs(request, "turns" if unit == "step" else "ticks"):
-        start = ((run.state, Fraction(1)),)
-        question = Expectation(chain=run.runs.chain, start=start, goal=run.runs.ends, unit=unit)
+        question = Measure(system=run.runs.chain, start=run.start, quantity=Cost(goal=run.runs.ends, unit=unit))
         required = requirement_of(request, run.asked.setting)
         cases.append(Case(arguments=run.arguments, question=question, required=required))
     return tuple(cases)
@@ -92,13 +96,13 @@ def mechanism_distribution(request: Request) -> tuple[Case, ...]:
     node = request.value("equals")
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
-        cases.append(Case(arguments=run.arguments, question=_distribution(request, run, specified, node)))
+        quantity = _results(request, run, specified, node)
+        question = Measure(system=run.runs.chain, start=run.start, quantity=quantity)
+        cases.append(Case(arguments=run.arguments, question=question))
     return tuple(cases)
 
 
-def _distribution(
-    request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None
-) -> ResultDistribution:
+def _results(request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None) -> Results:
     returned = run.runs.results
     named: Sequence[Value] = () if specified is None else [v for v in specified.support if v is not NEVER]
     values = in_order(dict.fromkeys((*returned, *named)))
@@ -110,9 +114,7 @@ def _distribution(
     if specified is not None:
         halted = () if run.runs.halt is None else (Fraction(0),)
         weights = (*(specified.weight(value) for value in values), *halted, specified.weight(NEVER))
-    return ResultDistribution(
-        chain=run.runs.chain,
-        start=((run.state, Fraction(1)),),
+    return Results(
         outcomes=tuple(outcomes),
         specified=weights,
         label=run.label,

@@ -10,7 +10,7 @@ from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
 from pfl.lower.request import Request, Setting
-from pfl.model.chain_questions import Requirement
+from pfl.model.measure import Requirement
 from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_declarations import MechanismDecl
 

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.model.chain_questions import ChainQuestion, Requirement
-from pfl.model.interactive import TwoRuns
+from pfl.model.interactive import InteractiveSystem, TwoRuns
 from pfl.model.interactive_questions import InteractiveQuestion
-from pfl.model.labelled_system import Hmm, LabelledSystem, Vector
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.measure import Measure, Requirement, Results, Scope
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, parameters_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,43 +107,28 @@ class Indistinguishability:
     skipped: tuple[str, ...] = ()
 
     @property
+    def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        """What the question is about; two runs are about the system that they are runs of."""
+        systems = (each.system if each.runs is None else each.runs.system for each in self.comparisons)
+        return tuple(dict.fromkeys(systems))
+
+    @property
+    def own_parameters(self) -> frozenset[str]:
+        """The parameters that are mentioned beside the numbers of the systems."""
+        sides = (side for comparison in self.comparisons for side in (comparison.left, comparison.right))
+        starts = (number for side in sides for number in (side.weight, *side.start))
+        epsilons = (each.epsilon for each in self.comparisons if each.epsilon is not None)
+        of_delta = () if self.delta is None else names_in(self.delta)
+        return parameters_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
+
+    @property
+    def scope(self) -> Scope:
+        return self.claimed_lengths, self.unit
+
+    @property
     def claimed_lengths(self) -> Lengths:
         """The lengths that the claim is about."""
         return self.lengths if self.stated is None else self.stated
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenMoves:
-    """The hmm behind the letters of a system, where states can be silent, so that moments and letters are not the same.
-
-    `start` is its start, |S| entries. `before[s]` is the state of the system in which state s of the hmm has not shown
-    anything yet, None where the start does not lead to s; `shown_by[v]` is the state of the hmm that showed the last
-    letter where the system is in v, None where there was none.
-    """
-
-    hmm: Hmm
-    start: Vector
-    before: tuple[int | None, ...]
-    shown_by: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Likelihood:
-    """`compute likelihood`: the probability of a word from a start, None for a missing observation.
-
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word, and, where states
-    can be silent (`hidden` says how they move then), of the state that showed each letter. `variables` are the state
-    variables of each state of the system, or of `hidden`, with their values, as they are written; none where its name
-    is a predicate.
-    """
-
-    system: LabelledSystem
-    start: Vector
-    word: tuple[int | None, ...]
-    posterior: bool
-    variables: tuple[tuple[tuple[str, str], ...], ...] = ()
-    hidden: HiddenMoves | None = None
-    parameters: ParameterSpace = NO_PARAMETERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +148,21 @@ class Synthesis:
     def parameters(self) -> ParameterSpace:
         return self.claim.parameters
 
+    @property
+    def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        return self.claim.systems
 
-SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion
+    @property
+    def own_parameters(self) -> frozenset[str]:
+        of_objective = () if self.objective is None else names_in(self.objective)
+        return self.claim.own_parameters.union(self.names, of_objective)
+
+    @property
+    def scope(self) -> Scope:
+        return self.claim.scope
+
+
+SingleQuestion: TypeAlias = Indistinguishability | Measure | InteractiveQuestion
 Question: TypeAlias = SingleQuestion | Synthesis
 
 
@@ -179,6 +177,12 @@ class Case:
     question: Question
     arguments: tuple[tuple[str, str], ...] = ()
     required: Requirement | None = None
+
+    @property
+    def results(self) -> Results | None:
+        """The results that are asked for; None where a question is about something else."""
+        quantity = self.question.quantity if isinstance(self.question, Measure) else None
+        return quantity if isinstance(quantity, Results) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

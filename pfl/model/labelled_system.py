@@ -5,7 +5,7 @@ A hidden Markov model ((S, p), Omega, o): the state emits, then moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -16,6 +16,11 @@ Vector: TypeAlias = tuple[Number, ...]
 SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
 """The non-zero entries (column, weight) of a row, columns ascending."""
 Matrix: TypeAlias = tuple[SparseRow, ...]
+
+
+def sparse(vector: Iterable[Number]) -> SparseRow:
+    """The entries of a vector that are not 0."""
+    return tuple((state, weight) for state, weight in enumerate(vector) if weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,13 @@ class LabelledSystem:
     @property
     def size(self) -> int:
         return len(self.states)
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number of the system."""
+        for matrix in self.matrices:
+            for row in matrix:
+                yield from (weight for _, weight in row)
 
     def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
         """The vector with the entries given, 0 elsewhere; shape |S|."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pfl.engines.answer import NamedValue
-from pfl.model.chain_questions import Requirement, ResultDistribution
 from pfl.model.claims import Claim
+from pfl.model.measure import Requirement
 from pfl.report.numbers import beside, decimal, places_apart, short_text, with_decimal
 from pfl.verify.verdict import Computed, Contradicted, Proved
 
@@ -16,7 +16,7 @@ def computed_text(claim: Claim, verdict: Computed, within: str = "") -> str:
     """The number, and `within` which parameters; of several, the largest and the smallest; of a distribution, how many
     results there are."""
     count = len(verdict.values)
-    if isinstance(claim.asked, ResultDistribution):
+    if claim.cases[0].results is not None:
         return f"{count} result{'' if count == 1 else 's'}{within}"
     if verdict.bound is not None and not verdict.bound.attained:
         within += f", not attained: it is approached as {verdict.bound.limit_at}"
@@ -50,8 +50,8 @@ def extremes_text(values: Sequence[NamedValue]) -> str:
 
 def proved_text(claim: Claim, verdict: Proved) -> str:
     """`3/4 = 0.75 is at least 1/2`; `at most 5 in every case; largest 4`; `is exactly uniform(0..3)`."""
-    if isinstance(claim.asked, ResultDistribution):
-        return f"is exactly {claim.asked.specification}"
+    if (results := claim.cases[0].results) is not None:
+        return f"is exactly {results.specification}"
     required, first = required_of(claim), claim.cases[0].required
     assert first is not None
     if claim.ranges:

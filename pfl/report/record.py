@@ -15,7 +15,6 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
-from pfl.model.chain_questions import Requirement, ResultDistribution
 from pfl.model.claims import (
     Claim,
     Comparison,
@@ -26,6 +25,7 @@ from pfl.model.claims import (
     Synthesis,
 )
 from pfl.model.interactive_questions import RelationCheck
+from pfl.model.measure import Measure, Requirement, Results
 from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.quantity_text import required_of
@@ -215,7 +215,7 @@ def _separate(result: ClaimResult, apart: Apart) -> Separate:
 
 def _seen(question: Question | None) -> str:
     match question:
-        case ResultDistribution():
+        case Measure(quantity=Results()):
             return "result"
         case Indistinguishability(unit="observation"):
             return "observed"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pfl.model.chain_questions import Probability
-from pfl.model.claims import Claim, Indistinguishability, Lengths, Likelihood, Question, Synthesis
-from pfl.model.interactive_questions import RelationCheck
+from pfl.model.claims import Claim, Lengths
+from pfl.model.measure import MOVE
 
 WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""
-MOVE = "move"
-"""The unit of a claim about what comes within so many moves."""
 
 
 def lengths_of(claim: Claim) -> tuple[Lengths | None, str]:
@@ -20,29 +17,13 @@ def lengths_of(claim: Claim) -> tuple[Lengths | None, str]:
     lengths: set[int] = set()
     unit = ""
     for question in claim.questions:
-        found, unit = _lengths(question)
+        found, unit = question.scope
+        if unit == WHOLE_RUN:
+            return None, unit
         if found == "any":
             return "any", unit
         lengths.update(found or ())
     return tuple(sorted(lengths)) or None, unit
-
-
-def _lengths(question: Question) -> tuple[Lengths | None, str]:
-    match question:
-        case Synthesis(claim=claim):
-            return _lengths(claim)
-        case Indistinguishability(unit=unit) if unit == WHOLE_RUN:
-            return None, unit
-        case Indistinguishability(claimed_lengths=lengths, unit=unit):
-            return lengths, unit
-        case Likelihood(word=word):
-            return (len(word),), "observation"
-        case Probability(within=int(within)):
-            return (within,), MOVE
-        case RelationCheck():
-            return "any", "input"
-        case _:
-            return None, ""
 
 
 def scope(claim: Claim) -> str:

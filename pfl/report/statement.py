@@ -9,8 +9,9 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.model.claims import Claim, Indistinguishability, Likelihood, Synthesis
+from pfl.model.claims import Claim, Indistinguishability, Question, Synthesis
 from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import (
     DIGITS,
@@ -221,9 +222,13 @@ def _computed(claim: Claim, verdict: Computed) -> str:
             return prefix + _computed_epsilon(verdict.bound, asked)
         # What is computed is the largest over the parameters, not the same at each of their values.
         return computed_text(claim, verdict, _ranging("over", asked.parameters))
-    undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
+    undefined = _asks_for_posterior(asked) and verdict.value == 0
     within = for_all(claim.parameters) + _except(verdict.apart)
     return computed_text(claim, verdict, within) + ("; the posterior is undefined" if undefined else "")
+
+
+def _asks_for_posterior(question: Question | None) -> bool:
+    return isinstance(question, Measure) and isinstance(question.quantity, Observed) and question.quantity.posterior
 
 
 def _computed_epsilon(bound: Bound, asked: Indistinguishability) -> str:

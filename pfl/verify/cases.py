@@ -12,8 +12,8 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
-from pfl.model.chain_questions import Requirement, ResultDistribution
 from pfl.model.claims import Case, Indistinguishability
+from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
@@ -41,7 +41,7 @@ def combined(cases: Sequence[Case], verdicts: Sequence[Verdict], budget: Budget)
                 assert isinstance(verdict, Proved), "a case computes, or says yes or no"
     if not computed:
         return _all_proved([verdict for verdict in verdicts if isinstance(verdict, Proved)])
-    if isinstance(kept[0].question, ResultDistribution):
+    if kept[0].results is not None:
         return _distributions(kept, computed, budget)
     extremes = _extremes(kept, computed, budget)
     if any(case.required is not None for case in kept):
@@ -236,26 +236,24 @@ def _distributions(cases: Sequence[Case], computed: Sequence[Computed], budget: 
     exceptional, space = _exceptional(computed), cases[0].question.parameters
     values: list[NamedValue] = []
     for case, verdict in zip(cases, computed):
-        assert isinstance(case.question, ResultDistribution)
-        if case.question.specified is not None:
-            difference = _first_difference(case, verdict, space.restricted(*exceptional), budget)
+        assert case.results is not None
+        if case.results.specified is not None:
+            difference = _first_difference(case, case.results, verdict, space.restricted(*exceptional), budget)
             if difference is not None:
                 return difference
         values += [replace(v, arguments=case.arguments) for v in verdict.values if v.value != 0]
     engine = computed[0].engine
-    if all(isinstance(case.question, ResultDistribution) and case.question.specified is not None for case in cases):
+    if all(case.results is not None and case.results.specified is not None for case in cases):
         evidence = Evidence(kind="exhaustive", detail="every run is counted")
         return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), exceptional=exceptional)
     return Computed(engine=engine, values=tuple(values), exceptional=exceptional)
 
 
 def _first_difference(
-    case: Case, verdict: Computed, space: ParameterSpace, budget: Budget
+    case: Case, results: Results, verdict: Computed, space: ParameterSpace, budget: Budget
 ) -> Contradicted | Unknown | None:
-    question = case.question
-    assert isinstance(question, ResultDistribution)
-    assert question.specified is not None
-    for outcome, wanted in zip(verdict.values, question.specified):
+    assert results.specified is not None
+    for outcome, wanted in zip(verdict.values, results.specified):
         required = Requirement(relation="equals", number=wanted)
         point = violation(outcome.value, required, space, budget)
         if point is None:
@@ -271,14 +269,14 @@ def _first_difference(
             required=required,
             arguments=case.arguments,
             parameters=parameters,
-            witness=_two_probabilities(question, case, outcome.name, value, required.number, parameters),
+            witness=_two_probabilities(results, case, outcome.name, value, required.number, parameters),
             exceptional=verdict.exceptional,
         )
     return None
 
 
 def _two_probabilities(
-    question: ResultDistribution,
+    results: Results,
     case: Case,
     outcome: str,
     value: Number,
@@ -287,8 +285,8 @@ def _two_probabilities(
 ) -> Witness:
     return Witness(
         heading="distribution",
-        left=question.label,
-        right=question.specification,
+        left=results.label,
+        right=results.specification,
         prior="",
         bindings=case.arguments,
         parameters=parameters,

@@ -31,14 +31,14 @@ from pfl.engines.answer import (
 )
 from pfl.engines.answer import Found as FoundValues
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.chain_questions import ResultDistribution
+from pfl.engines.registry import ask, ask_each
 from pfl.model.claims import Case, Indistinguishability, Limit, Question, Synthesis
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.parameters.algebraic import Undecidable
-from pfl.verify.plan import ask, ask_each, plan
+from pfl.verify.plan import plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
@@ -96,14 +96,14 @@ def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Option
 
 def _says_it_all(case: Case) -> bool:
     """Whether the verdict on a case is that on the claim, if there is no other."""
-    return case.required is None and not case.arguments and not isinstance(case.question, ResultDistribution)
+    return case.required is None and not case.arguments and case.results is None
 
 
 def verdicts_on_cases(cases: Sequence[Case], options: Options, budget: Budget) -> list[Verdict]:
     """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
     questions = [case.question for case in cases]
     engine = plan(questions[0], options).engine
-    if engine not in ("chain", "float"):
+    if not engine.together:
         return [verdict_on(single, options, budget) for single in questions]
     answers = ask_each(engine, questions, options, budget)
     return [conclude(single, answer, options, budget) for single, answer in zip(questions, answers)]

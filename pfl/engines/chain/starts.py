@@ -7,22 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from pfl.base.number import Number
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
     Case,
     Claim,
     Comparison,
     Indistinguishability,
-    Likelihood,
     Question,
     Side,
     Synthesis,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import LabelledSystem, SparseRow
+from pfl.model.labelled_system import LabelledSystem, SparseRow, sparse
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
 
 System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
@@ -63,12 +61,8 @@ def _by_label(start: Start) -> Start:
 
 def _starts(question: Question) -> Iterator[Start]:
     match question:
-        case Likelihood(system=system, start=vector):
-            yield Start(system=system, distribution=partial(_of_vector, vector))
-        case Probability(chain=chain, start=row) | Expectation(chain=chain, start=row):
-            yield Start(system=chain, distribution=partial(tuple, row))
-        case ResultDistribution(chain=chain, start=row):
-            yield Start(system=chain, distribution=partial(tuple, row))
+        case Measure(system=system, start=row):
+            yield Start(system=system, distribution=partial(tuple, row))
         case Indistinguishability(comparisons=comparisons, unit=unit):
             for comparison in comparisons:
                 yield from _compared(comparison, ends=unit != "observation")
@@ -111,17 +105,13 @@ def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
 
 
 def _interactive(system: InteractiveSystem, name: str) -> Start:
-    return Start(system=system, system_name=name, distribution=partial(_of_vector, system.start))
+    return Start(system=system, system_name=name, distribution=partial(sparse, system.start))
 
 
 def _bindings_text(bindings: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in bindings)
 
 
-def _of_vector(vector: Iterable[Number]) -> SparseRow:
-    return tuple((state, weight) for state, weight in enumerate(vector) if weight)
-
-
 def _of_side(side: Side) -> SparseRow:
     """The probabilities are conditioned on the side, whose vector has its weight as its total."""
-    return tuple((state, weight / side.weight) for state, weight in _of_vector(side.start))
+    return tuple((state, weight / side.weight) for state, weight in sparse(side.start))

@@ -11,13 +11,11 @@ from typing import TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
 from pfl.model.claims import (
     Case,
     Claim,
     Comparison,
     Indistinguishability,
-    Likelihood,
     Question,
     Side,
     Synthesis,
@@ -26,8 +24,9 @@ from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
 from pfl.model.parameters import Condition, ParameterSpace
-from pfl.model.text.dump_chain import chain_lines, chain_question_lines
+from pfl.model.text.dump_chain import chain_lines, measure_lines
 
 
 def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
@@ -103,22 +102,11 @@ def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
     return numbers
 
 
-def _systems(question: Question) -> list[System]:
-    match question:
-        case Likelihood(system=system):
-            return [system]
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            return [chain]
-        case RelationCheck() | Implementation():
-            return list(question.systems)
-        case Indistinguishability() | Synthesis(claim=Indistinguishability()):
-            return [comparison.system for comparison in _compared(question)]
-        case _:
-            assert_never(question)
-
-
-def _compared(question: Indistinguishability | Synthesis) -> tuple[Comparison, ...]:
-    return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
+def _systems(question: Question) -> Sequence[System]:
+    asked = question.claim if isinstance(question, Synthesis) else question
+    if isinstance(asked, Indistinguishability):
+        return [comparison.system for comparison in asked.comparisons]
+    return asked.systems
 
 
 def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
@@ -143,15 +131,8 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
             if question.direction is not None and question.objective is not None:
                 yield f"  {question.direction} {_number(question.objective)}"
             yield from _indistinguishability_lines(question.claim, numbers)
-        case Likelihood():
-            letters = question.system.letters
-            yield f"  word {' '.join('_' if letter is None else letters[letter] for letter in question.word)}"
-            yield f"  from {_vector(question.start, question.system)} in system {numbers[question.system]}"
-            yield from _space_lines(question.parameters)
-            if question.posterior:
-                yield "  posterior"
-        case Probability() | Expectation() | ResultDistribution():
-            yield from chain_question_lines(question, numbers[question.chain])
+        case Measure():
+            yield from measure_lines(question, numbers[question.system])
             yield from _space_lines(question.parameters)
         case RelationCheck() | Implementation():
             yield from interactive_question_lines(question, [numbers[system] for system in question.systems])

@@ -16,7 +16,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Case, Claim, Indistinguishability, Synthesis
-from pfl.model.mentioned import with_space
+from pfl.model.mentioned import question_over
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
@@ -99,7 +99,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
             anything = False
             break
         asked = replace(question, claim=joined, allowed=joined.parameters)
-        found = verdict_on(with_space(asked, space), options, budget)
+        found = verdict_on(question_over(asked, space), options, budget)
         if not isinstance(found, Found):
             return found
         proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)

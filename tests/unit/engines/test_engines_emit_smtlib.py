@@ -15,7 +15,9 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
-from pfl.model.claims import Case, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.model.claims import Case, Indistinguishability, Side, Synthesis
+from pfl.model.labelled_system import sparse
+from pfl.model.measure import Measure, Observed
 from pfl.options import Encoding
 
 F = Fraction
@@ -119,13 +121,19 @@ def test_claims_about_nothing_have_no_queries() -> None:
     assert emit_queries(claim(question)) == []
 
 
+LIKELIHOOD = Measure(system=SURVEY, start=sparse(NONE.start), quantity=Observed(word=(0,), posterior=False))
+
+
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
         (replace(check(NONE, BOTH, LN2), lengths="any"), "about one length"),
         (replace(check(NONE, BOTH, LN2), delta=F(1, 2)), "delta adds up several"),
         (replace(check(NONE, BOTH, LN2), goal="epsilon"), "asks for the smallest epsilon"),
-        (Likelihood(system=SURVEY, start=NONE.start, word=(0,), posterior=False), "compares no two sides"),
+        (
+            Measure(system=SURVEY, start=sparse(NONE.start), quantity=Observed(word=(0,), posterior=False)),
+            "compares no two sides",
+        ),
         (Synthesis(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
     ],
 )

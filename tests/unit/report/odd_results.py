@@ -11,9 +11,9 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.chain_questions import Probability, Requirement, ResultDistribution
 from pfl.model.claims import Case, Origin, Question, Synthesis
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure, Reach, Requirement, Results
 from pfl.model.parameters import Condition, Parameter
 from pfl.verify.verdict import (
     Apart,
@@ -54,19 +54,18 @@ def with_question(verdict: Verdict, **changes: Any) -> ClaimResult:
 
 
 CHAIN = MarkovChain(offsets=array("q", [0, 0]), targets=array("q"), weights=array("q"), weight_table=())
-NUMBER = Probability(chain=CHAIN, start=((0, Fraction(1)),), goal=frozenset({0}))
+NUMBER = Measure(system=CHAIN, start=((0, Fraction(1)),), quantity=Reach(goal=frozenset({0})))
 AT_LEAST = Requirement(relation="at least", number=Fraction(1, 2))
 
 
 def about_number(verdict: Verdict, required: Requirement | None = AT_LEAST, within: int | None = None) -> ClaimResult:
-    return in_cases(verdict, Case(question=replace(NUMBER, within=within), required=required))
+    question = replace(NUMBER, quantity=Reach(goal=frozenset({0}), within=within))
+    return in_cases(verdict, Case(question=question, required=required))
 
 
 def about_results(verdict: Verdict) -> ClaimResult:
-    question = ResultDistribution(
-        chain=CHAIN, start=((0, Fraction(1)),), outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0))
-    )
-    return asked(verdict, question)
+    results = Results(outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0)))
+    return asked(verdict, replace(NUMBER, quantity=results))
 
 
 def of_cases(verdict: Verdict) -> ClaimResult:

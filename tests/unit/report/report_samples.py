@@ -11,8 +11,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Side, Synthesis
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, NoneFound, Proved, Refuted, Unknown
@@ -56,7 +57,7 @@ def question(left: int, right: int, epsilon: Epsilon | None = LN2) -> Indistingu
     )
 
 
-def claim(name: str, asked: Indistinguishability | Likelihood | Synthesis, line: int = 21) -> Claim:
+def claim(name: str, asked: Indistinguishability | Measure | Synthesis, line: int = 21) -> Claim:
     return Claim(
         name=name,
         verb="check",
@@ -113,8 +114,11 @@ def computed_epsilon() -> ClaimResult:
     )
 
 
+START = ((0, Fraction(1)),)
+
+
 def computed_values() -> ClaimResult:
-    asked = Likelihood(system=survey(), start=point(0, "").start, word=(0, None, 1), posterior=True)
+    asked = Measure(system=survey(), start=START, quantity=Observed(word=(0, None, 1), posterior=True))
     values = (
         NamedValue(name="sick@0 == 0", value=Fraction(1, 3)),
         NamedValue(name="sick@0 == 1", value=Fraction(2, 3)),
@@ -129,7 +133,7 @@ def computed_values() -> ClaimResult:
 def computed_expression() -> ClaimResult:
     p = RationalFunction.parameter("p")
     value = (4 - 3 * p) / (12 - 6 * p)
-    asked = Likelihood(system=survey(), start=point(0, "").start, word=(0,), posterior=False)
+    asked = Measure(system=survey(), start=START, quantity=Observed(word=(0,), posterior=False))
     return ClaimResult(
         claim=replace(claim("symbolic", asked, 55), verb="compute", kind="likelihood", expected=None),
         verdict=Computed(engine="exact", value=value),

@@ -11,8 +11,8 @@ import report_samples as samples
 from pfl.base.enclosure import ln
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Ratio
-from pfl.model.chain_questions import Requirement
 from pfl.model.claims import Case, Indistinguishability
+from pfl.model.measure import Requirement
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.report.quantity_text import contradicted_text
 from pfl.report.statement import above_exponential, statement

@@ -47,9 +47,9 @@ from report_formats import FORMATS, rendered
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
-from pfl.model.chain_questions import Requirement
 from pfl.model.claims import Claim, Indistinguishability, Origin
 from pfl.model.interactive_questions import Implementation
+from pfl.model.measure import Requirement
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
 from pfl.verify.verdict import (

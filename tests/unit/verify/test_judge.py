@@ -16,8 +16,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Side, Synthesis
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
 from pfl.verify.carried import unknown_claims
@@ -66,8 +67,8 @@ def claim(name: str, question: Any) -> Claim:
     )
 
 
-def likelihood(weight: Fraction, *word: int) -> Likelihood:
-    return Likelihood(system=coin(weight), start=(ONE,), word=word, posterior=False)
+def likelihood(weight: Fraction, *word: int) -> Measure:
+    return Measure(system=coin(weight), start=((0, ONE),), quantity=Observed(word=word, posterior=False))
 
 
 CLAIMS = [claim(f"c{n}", likelihood(Fraction(1, n), 0, 1)) for n in range(2, 6)]
@@ -90,11 +91,11 @@ def test_progress_says_which_claim_it_is_about() -> None:
     assert told[-1] == "4 of 4 claims judged"
 
 
-class Deadly(Likelihood):
-    """A question that ends the process that looks at it, as a library does that gets no memory."""
+class Deadly(Observed):
+    """A quantity that ends the process that looks at it, as a library does that gets no memory."""
 
     def __init__(self) -> None:
-        super().__init__(system=coin(HALF), start=(ONE,), word=(0,), posterior=False)
+        super().__init__(word=(0,), posterior=False)
 
     def __getattribute__(self, name: str) -> Any:
         if name == "posterior":
@@ -201,14 +202,16 @@ def test_a_compute_about_nothing_gives_zero_and_no_proof() -> None:
 
 def test_plans() -> None:
     smt = Options(engine="smt")
-    assert plan(likelihood(HALF, 0), smt).engine == "likelihood"
-    assert plan(synthesis(), OPTIONS).engine == "synthesis"
-    assert plan(pair(HALF, QUARTER), OPTIONS).engine == "exact"
-    assert plan(pair(P, QUARTER), OPTIONS).engine == "parametric"
-    assert plan(pair(HALF, QUARTER, Epsilon.ln(P)), OPTIONS).engine == "parametric"
-    assert (plan(pair(HALF, QUARTER), smt).engine, plan(pair(HALF, QUARTER), smt).confirm) == ("smt", "exact")
-    assert plan(pair(P, QUARTER), smt).confirm == "parametric"
-    assert plan(pair(HALF, QUARTER, None), smt).engine == "smt"
+    assert plan(likelihood(HALF, 0), smt).engine.name == "likelihood"
+    assert plan(synthesis(), OPTIONS).engine.name == "synthesis"
+    assert plan(pair(HALF, QUARTER), OPTIONS).engine.name == "exact"
+    assert plan(pair(P, QUARTER), OPTIONS).engine.name == "parametric"
+    assert plan(pair(HALF, QUARTER, Epsilon.ln(P)), OPTIONS).engine.name == "parametric"
+    for question, own in ((pair(HALF, QUARTER), "exact"), (pair(P, QUARTER), "parametric")):
+        chosen = plan(question, smt)
+        assert chosen.confirm is not None
+        assert (chosen.engine.name, chosen.confirm.name) == ("smt", own)
+    assert plan(pair(HALF, QUARTER, None), smt).engine.name == "smt"
 
 
 def test_names_that_no_model_declares_are_faults() -> None:
@@ -255,7 +258,11 @@ def test_deep_recursion_has_room_and_is_given_back() -> None:
 
 
 def test_a_process_that_dies_spoils_one_claim_only() -> None:
-    findings = judge_all([CLAIMS[0], claim("deadly", Deadly()), CLAIMS[1]], replace(OPTIONS, jobs=2), silent)
+    findings = judge_all(
+        [CLAIMS[0], claim("deadly", replace(likelihood(HALF, 0), quantity=Deadly())), CLAIMS[1]],
+        replace(OPTIONS, jobs=2),
+        silent,
+    )
     first, deadly, last = (result.verdict for result in findings.results)
     assert isinstance(first, Computed)
     assert isinstance(last, Computed)
