@@ -14,7 +14,7 @@ from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, o
 from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
-from pfl.model.claims import Claim, Indistinguishability, Question, Synthesis
+from pfl.model.claims import Claim, Indistinguishability, Question, Search
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.measure import Measure
 from pfl.options import Encoding
@@ -89,7 +89,7 @@ def _expressible(claim: Claim, question: Question) -> Indistinguishability:
             if reason is not None:
                 raise no_query(claim, reason)
             return question
-        case Synthesis():
+        case Search():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
         case RelationCheck() | Implementation():
             raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.engines.answer import Answer
-from pfl.model.claims import Indistinguishability, Question, Synthesis
+from pfl.model.claims import Indistinguishability, Question, Search
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
@@ -24,13 +24,10 @@ EngineName: TypeAlias = Literal[
     "exact",
     "parametric",
     "synthesis",
-    "likelihood",
     "chain",
     "float",
     "smt",
     "unwinding",
-    "relation",
-    "refinement",
     "none",
 ]
 
@@ -38,6 +35,8 @@ EngineName: TypeAlias = Literal[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """An engine that answers the questions that `can` accepts; `reason` says why it is chosen for one.
+
+    `name` is what reports say of it, and `--engine` where it is asked for; those of one method share it.
 
     `by_request` engines are asked only where `--engine` names them; `confirmed`: the engine that is asked without that
     is to confirm its proofs; `together`: it answers several questions at once.
@@ -91,19 +90,19 @@ ENGINES = (
     ),
     Engine(name="float", module="pfl.engines.chain.float_chain", can=_is_about_chain, by_request=True, together=True),
     Engine(
-        name="likelihood",
+        name="exact",
         module="pfl.engines.chain.likelihood",
         can=lambda question: isinstance(question, Measure) and not _is_about_chain(question),
         reason="a likelihood is a product of matrices",
     ),
     Engine(
-        name="relation",
+        name="unwinding",
         module="pfl.engines.pairs.relation",
         can=lambda question: isinstance(question, RelationCheck),
         reason="a relation is checked against its definition",
     ),
     Engine(
-        name="refinement",
+        name="exact",
         module="pfl.engines.pairs.refinement",
         can=lambda question: isinstance(question, Implementation),
         reason="two systems are compared word by word",
@@ -111,7 +110,7 @@ ENGINES = (
     Engine(
         name="synthesis",
         module="pfl.engines.synthesis.synthesis",
-        can=lambda question: isinstance(question, Synthesis),
+        can=lambda question: isinstance(question, Search),
         reason="values are searched that satisfy the claim",
     ),
 )

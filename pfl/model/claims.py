@@ -132,7 +132,7 @@ class Indistinguishability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Synthesis:
+class Search:
     """`find names such that claim`: values of `names`, for which the claim holds for all others.
 
     `allowed` are the values of all parameters, where those of the claim leave out some that are judged apart.
@@ -163,7 +163,7 @@ class Synthesis:
 
 
 SingleQuestion: TypeAlias = Indistinguishability | Measure | InteractiveQuestion
-Question: TypeAlias = SingleQuestion | Synthesis
+Question: TypeAlias = SingleQuestion | Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +240,7 @@ class Claim:
     def asked(self) -> SingleQuestion | None:
         """The same; of a find, the claim that must hold; None where a limit was met."""
         question = self.cases[0].question if self.cases else None
-        return question.claim if isinstance(question, Synthesis) else question
+        return question.claim if isinstance(question, Search) else question
 
     @property
     def parameters(self) -> ParameterSpace:

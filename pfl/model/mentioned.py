@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pfl.model.claims import Case, Claim, Question, Synthesis
+from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.parameters import Condition, ParameterSpace, parameters_of
 
 
@@ -37,7 +37,7 @@ def with_relevant_parameters(
 
 def question_over(question: Question, space: ParameterSpace) -> Question:
     """The question for the values of another space of parameters."""
-    if isinstance(question, Synthesis):
+    if isinstance(question, Search):
         return replace(question, claim=replace(question.claim, parameters=space))
     return replace(question, parameters=space)
 

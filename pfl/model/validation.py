@@ -17,8 +17,8 @@ from pfl.model.claims import (
     Comparison,
     Indistinguishability,
     Question,
+    Search,
     Side,
-    Synthesis,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -203,7 +203,7 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from measure_faults(question)
         case Indistinguishability():
             yield from _indistinguishability_faults(question)
-        case Synthesis():
+        case Search():
             yield from _indistinguishability_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):
                 yield "a name to find is no parameter of the claim"

@@ -22,7 +22,7 @@ from pfl.model.claims import (
     Lengths,
     Origin,
     Question,
-    Synthesis,
+    Search,
 )
 from pfl.model.interactive_questions import RelationCheck
 from pfl.model.measure import Measure, Requirement, Results
@@ -285,12 +285,12 @@ def _excess(question: Question | None, verdict: Refuted | Contradicted | Compute
 
 def _comparisons(claim: Claim) -> list[Comparison]:
     """All that are compared, in all cases."""
-    asked = [question.claim if isinstance(question, Synthesis) else question for question in claim.questions]
+    asked = [question.claim if isinstance(question, Search) else question for question in claim.questions]
     return [each for question in asked if isinstance(question, Indistinguishability) for each in question.comparisons]
 
 
 def _direction(claim: Claim) -> Literal["minimise", "maximise"] | None:
-    return claim.question.direction if claim.cases and isinstance(claim.question, Synthesis) else None
+    return claim.question.direction if claim.cases and isinstance(claim.question, Search) else None
 
 
 def _evidence(verdict: Verdict) -> tuple[Evidence | None, str, bool]:

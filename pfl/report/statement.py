@@ -9,7 +9,7 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.model.claims import Claim, Indistinguishability, Question, Synthesis
+from pfl.model.claims import Claim, Indistinguishability, Question, Search
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import ParameterSpace
@@ -72,7 +72,7 @@ def statement(result: ClaimResult) -> str:
 def _objective(claim: Claim, verdict: Found) -> str:
     """`; minimum 1/2`, or what was reached and what is known of the best; empty without an objective."""
     question = claim.question
-    if verdict.objective is None or not isinstance(question, Synthesis):
+    if verdict.objective is None or not isinstance(question, Search):
         return ""
     word = "minimum" if question.direction == "minimise" else "maximum"
     if verdict.objective == verdict.best_possible:

@@ -32,7 +32,7 @@ from pfl.engines.answer import (
 from pfl.engines.answer import Found as FoundValues
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.registry import ask, ask_each
-from pfl.model.claims import Case, Indistinguishability, Limit, Question, Synthesis
+from pfl.model.claims import Case, Indistinguishability, Limit, Question, Search
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
@@ -148,7 +148,7 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
         case Value():
             return _computed(question, answer)
         case FoundValues():
-            assert isinstance(question, Synthesis)
+            assert isinstance(question, Search)
             return _found(question, answer, options, budget)
         case NothingFound():
             return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
@@ -230,7 +230,7 @@ def _misstates(answer: Value, witness: Witness) -> bool:
     return not is_part and not witness.reaches(witness.epsilon, low)
 
 
-def _found(question: Synthesis, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
+def _found(question: Search, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
     """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
     try:
         claim = substitute(question.claim, answer.values)

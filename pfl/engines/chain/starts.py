@@ -13,8 +13,8 @@ from pfl.model.claims import (
     Comparison,
     Indistinguishability,
     Question,
+    Search,
     Side,
-    Synthesis,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -70,7 +70,7 @@ def _starts(question: Question) -> Iterator[Start]:
             yield _interactive(runs.system, "")
         case Implementation(systems=systems, names=names):
             yield from map(_interactive, systems, names)
-        case Synthesis(claim=claim):
+        case Search(claim=claim):
             yield from _starts(claim)
 
 

@@ -22,7 +22,7 @@ from pfl.engines.parametric import parametric
 from pfl.engines.parametric.obligations import multiplied_out, parameters_in
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Synthesis
+from pfl.model.claims import Comparison, Search
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -68,7 +68,7 @@ class Requirement:
 class Conditions:
     """The necessary conditions known so far; `judge` adds one whenever a candidate fails."""
 
-    question: Synthesis
+    question: Search
     own: ParameterSpace
     mixed_faults: tuple[Fault, ...]
     mixed_assumptions: tuple[tuple[Condition, ...], ...]
@@ -78,7 +78,7 @@ class Conditions:
     learnt: list[Requirement] = field(default_factory=list)
 
     @staticmethod
-    def of(question: Synthesis, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
+    def of(question: Search, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
         """What can be said of the names alone: their intervals and assumptions; secrets have positive probability,
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
         names = frozenset(question.names)

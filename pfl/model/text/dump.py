@@ -17,8 +17,8 @@ from pfl.model.claims import (
     Comparison,
     Indistinguishability,
     Question,
+    Search,
     Side,
-    Synthesis,
 )
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
@@ -103,7 +103,7 @@ def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
 
 
 def _systems(question: Question) -> Sequence[System]:
-    asked = question.claim if isinstance(question, Synthesis) else question
+    asked = question.claim if isinstance(question, Search) else question
     if isinstance(asked, Indistinguishability):
         return [comparison.system for comparison in asked.comparisons]
     return asked.systems
@@ -126,7 +126,7 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
     match question:
         case Indistinguishability():
             yield from _indistinguishability_lines(question, numbers)
-        case Synthesis():
+        case Search():
             yield f"  find {', '.join(question.names)}"
             if question.direction is not None and question.objective is not None:
                 yield f"  {question.direction} {_number(question.objective)}"

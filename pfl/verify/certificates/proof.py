@@ -20,7 +20,7 @@ from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Indistinguishability, Synthesis
+from pfl.model.claims import Claim, Indistinguishability, Search
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import cases_over
 from pfl.options import Options
@@ -251,7 +251,7 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
     if not any(proof.certified.all):
         return [Damage("it holds no certificate")]
     budget = budget or Budget()
-    if claim.limit is None and isinstance(claim.question, Synthesis):
+    if claim.limit is None and isinstance(claim.question, Search):
         if {name for name, _ in proof.values} != set(claim.question.names):
             return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
         try:

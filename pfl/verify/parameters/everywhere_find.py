@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Claim, Indistinguishability, Synthesis
+from pfl.model.claims import Case, Claim, Indistinguishability, Search
 from pfl.model.mentioned import question_over
 from pfl.model.parameters import Condition
 from pfl.options import Options
@@ -29,12 +29,12 @@ MOST_CANDIDATES = 20
 
 
 def found_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
-    """Values of the names for which the claim holds for all values of the others; see `Synthesis`.
+    """Values of the names for which the claim holds for all values of the others; see `Search`.
 
     Raises InputRejected and LimitReached.
     """
     question = claim.question
-    assert isinstance(question, Synthesis)
+    assert isinstance(question, Search)
     if not question.claim.comparisons and question.claim.skipped:
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
         return NoneFound(engine="synthesis", evidence=evidence, checked=True)
@@ -62,7 +62,7 @@ class _Sorted:
     of_others: tuple[Condition, ...]
 
     @staticmethod
-    def of(exceptional: Iterable[Condition], question: Synthesis) -> _Sorted:
+    def of(exceptional: Iterable[Condition], question: Search) -> _Sorted:
         names = set(question.names)
         mentioned = [(condition, _parameters(condition.polynomial)) for condition in exceptional]
         return _Sorted(
@@ -75,7 +75,7 @@ def _parameters(number: Number) -> set[str]:
     return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
-def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options, budget: Budget) -> Verdict:
+def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, budget: Budget) -> Verdict:
     """Values at which no exceptional condition on the names alone fails, and for which the claim then holds everywhere.
 
     The claims at exceptional values of the other parameters are put to the search as well, as far as one search can
@@ -90,7 +90,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         if compiled.limit is not None or any(of_names):
             continue  # the same; or its numbers say nothing at some values of the names
         there = compiled.question
-        assert isinstance(there, Synthesis)
+        assert isinstance(there, Search)
         if _alike(there.claim, joined):
             joined = replace(joined, comparisons=(*joined.comparisons, *there.claim.comparisons))
     space = joined.parameters.restricted(*claim.exceptional)
@@ -143,27 +143,27 @@ def _as_check(claim: Claim) -> Claim:
     if claim.limit is not None:
         return check
     question = claim.question
-    assert isinstance(question, Synthesis)
+    assert isinstance(question, Search)
     check = replace(check, cases=(Case(question=question.claim),))
     if anew is None:
         return check
     return replace(check, anew=lambda name, equation, seconds: _as_check(anew(name, equation, seconds)))
 
 
-def _found_there(claim: Claim, whole: Synthesis, options: Options, budget: Budget) -> Verdict:
+def _found_there(claim: Claim, whole: Search, options: Options, budget: Budget) -> Verdict:
     """What is found where an exceptional condition on the names fails. Values at which more secrets have probability 0
     than everywhere do not count."""
     if claim.limit is not None:
         return Unknown(engine="none", reason=claim.limit.reason, is_internal=claim.limit.is_internal)
     question = claim.question
-    assert isinstance(question, Synthesis)
+    assert isinstance(question, Search)
     if len(question.claim.skipped) > len(whole.claim.skipped):
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
         return NoneFound(engine="synthesis", evidence=evidence, checked=True)
     return found_everywhere(claim, options, budget)
 
 
-def _best(found: Sequence[Verdict], question: Synthesis) -> Verdict:
+def _best(found: Sequence[Verdict], question: Search) -> Verdict:
     """What several searches come to: of values the best; without any, undecided if one search is; else none."""
     undecided = next((verdict for verdict in found if isinstance(verdict, Unknown)), None)
     values = [verdict for verdict in found if isinstance(verdict, Found)]

@@ -15,7 +15,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
-from pfl.model.claims import Case, Indistinguishability, Side, Synthesis
+from pfl.model.claims import Case, Indistinguishability, Search, Side
 from pfl.model.labelled_system import sparse
 from pfl.model.measure import Measure, Observed
 from pfl.options import Encoding
@@ -134,7 +134,7 @@ LIKELIHOOD = Measure(system=SURVEY, start=sparse(NONE.start), quantity=Observed(
             Measure(system=SURVEY, start=sparse(NONE.start), quantity=Observed(word=(0,), posterior=False)),
             "compares no two sides",
         ),
-        (Synthesis(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
+        (Search(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
     ],
 )
 def test_claims_without_queries_say_so(question: Indistinguishability, reason: str) -> None:

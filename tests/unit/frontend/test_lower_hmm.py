@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 from pfl.driver import compile_text
-from pfl.model.claims import Comparison, Indistinguishability, Synthesis
+from pfl.model.claims import Comparison, Indistinguishability, Search
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Measure, Observed
 from pfl.options import Options
@@ -227,7 +227,7 @@ def test_an_assumed_equation_makes_weights_a_distribution() -> None:
     compiled = compile_text(text)
     assert compiled.diagnostics == ()
     found = compiled.claims[0].question
-    assert isinstance(found, Synthesis)
+    assert isinstance(found, Search)
     assert found.names == ("p", "q", "r")
 
 

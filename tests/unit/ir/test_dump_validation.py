@@ -11,7 +11,7 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Search, Side
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
@@ -71,7 +71,7 @@ def test_claims_and_systems_as_text() -> None:
     claims = [
         claim("c", question(shared)),
         claim("likely", likelihood, None),
-        claim("belief", Synthesis(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
+        claim("belief", Search(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
     ]
     text = dump_claims(claims)
     assert text.startswith(
@@ -198,4 +198,4 @@ def test_faults_of_likelihoods_and_finds() -> None:
     with pytest.raises(Malformed, match="a letter that the system does not have"):
         Validation().require(claim("c", likelihood))
     with pytest.raises(Malformed, match="no parameter of the claim"):
-        Validation().require(claim("c", Synthesis(names=("w",), claim=question(system(P)))))
+        Validation().require(claim("c", Search(names=("w",), claim=question(system(P)))))

@@ -11,7 +11,7 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.claims import Case, Origin, Question, Synthesis
+from pfl.model.claims import Case, Origin, Question, Search
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Reach, Requirement, Results
 from pfl.model.parameters import Condition, Parameter
@@ -98,7 +98,7 @@ def bounded(**changes: Any) -> ClaimResult:
 
 
 def find(verdict: Verdict, **changes: Any) -> ClaimResult:
-    synthesis = Synthesis(names=("w",), claim=samples.question(0, 1), **changes)
+    synthesis = Search(names=("w",), claim=samples.question(0, 1), **changes)
     return asked(verdict, synthesis, verb="find", expected="found")
 
 

@@ -11,7 +11,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Search, Side
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
@@ -57,7 +57,7 @@ def question(left: int, right: int, epsilon: Epsilon | None = LN2) -> Indistingu
     )
 
 
-def claim(name: str, asked: Indistinguishability | Measure | Synthesis, line: int = 21) -> Claim:
+def claim(name: str, asked: Indistinguishability | Measure | Search, line: int = 21) -> Claim:
     return Claim(
         name=name,
         verb="check",
@@ -141,14 +141,14 @@ def computed_expression() -> ClaimResult:
 
 
 def found() -> ClaimResult:
-    asked = Synthesis(names=("p0", "p1"), claim=question(0, 1))
+    asked = Search(names=("p0", "p1"), claim=question(0, 1))
     proof = Proved(engine="exact", evidence=Evidence(kind="certificate"), checked=True)
     verdict = Found(engine="synthesis", values=(("p0", Fraction(1, 2)), ("p1", Fraction(1, 4))), proof=proof)
     return ClaimResult(claim=replace(claim("belief", asked, 60), verb="find", expected="found"), verdict=verdict)
 
 
 def none_found() -> ClaimResult:
-    asked = Synthesis(names=("w",), claim=question(0, 1))
+    asked = Search(names=("w",), claim=question(0, 1))
     verdict = NoneFound(engine="synthesis", evidence=Evidence(kind="solver"), checked=False)
     return ClaimResult(claim=replace(claim("hopeless", asked, 70), verb="find", expected="found"), verdict=verdict)
 

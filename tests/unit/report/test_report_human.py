@@ -13,7 +13,7 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.claims import Case, Indistinguishability, Synthesis
+from pfl.model.claims import Case, Indistinguishability, Search
 from pfl.model.parameters import Condition
 from pfl.report.details import word_text
 from pfl.report.human import render_findings
@@ -293,7 +293,7 @@ def test_the_scope_is_that_of_all_cases() -> None:
 def test_objectives_of_a_find(best: Fraction | None, text: str) -> None:
     result = samples.found()
     assert isinstance(result.verdict, Found)
-    assert isinstance(result.claim.question, Synthesis)
+    assert isinstance(result.claim.question, Search)
     asked = replace(result.claim.question, objective=Fraction(1, 2), direction="minimise")
     verdict = replace(result.verdict, objective=Fraction(1, 2), best_possible=best)
     assert (

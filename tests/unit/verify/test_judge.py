@@ -16,7 +16,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Comparison, Indistinguishability, Origin, Search, Side
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
@@ -143,7 +143,7 @@ def test_answers_become_verdicts() -> None:
     assert isinstance(refuted, Refuted)
     assert refuted.bound is bound
     assert concluded(question, Undecided(engine="e", reason="out of time")) == Unknown(engine="e", reason="out of time")
-    synthesis = Synthesis(names=("p",), claim=question)
+    synthesis = Search(names=("p",), claim=question)
     assert concluded(synthesis, NothingFound(engine="e", evidence=evidence)) == NoneFound(
         engine="e", evidence=evidence, checked=False
     )
@@ -173,9 +173,9 @@ def test_a_forged_certificate_proves_nothing() -> None:
     assert isinstance(too_few, Unknown)
 
 
-def synthesis() -> Synthesis:
+def synthesis() -> Search:
     p = Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True)
-    return Synthesis(names=("p",), claim=replace(pair(P, QUARTER), parameters=ParameterSpace(parameters=(p,))))
+    return Search(names=("p",), claim=replace(pair(P, QUARTER), parameters=ParameterSpace(parameters=(p,))))
 
 
 def test_values_outside_their_space_are_a_fault() -> None:
@@ -202,7 +202,7 @@ def test_a_compute_about_nothing_gives_zero_and_no_proof() -> None:
 
 def test_plans() -> None:
     smt = Options(engine="smt")
-    assert plan(likelihood(HALF, 0), smt).engine.name == "likelihood"
+    assert plan(likelihood(HALF, 0), smt).engine.name == "exact"
     assert plan(synthesis(), OPTIONS).engine.name == "synthesis"
     assert plan(pair(HALF, QUARTER), OPTIONS).engine.name == "exact"
     assert plan(pair(P, QUARTER), OPTIONS).engine.name == "parametric"
