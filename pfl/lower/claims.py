@@ -20,7 +20,7 @@ from pfl.evaluation.globals.unmet import Needed, compiler_failed, conditions_on,
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
-from pfl.lower.likelihood import check_likelihood, likelihood
+from pfl.lower.likelihood import likelihood
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
 from pfl.lower.mechanism_pufferfish import mechanism_pufferfish
@@ -33,8 +33,8 @@ from pfl.lower.noninterference import noninterference
 from pfl.lower.privacy import privacy
 from pfl.lower.pufferfish import pufferfish
 from pfl.lower.relation import implementation, relation_check
-from pfl.lower.request import Request, Session, written
-from pfl.lower.requirement import nothing_ranged_over
+from pfl.lower.request import Measured, Request, Session, written
+from pfl.lower.requirement import nothing_ranged_over, requirement_of
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Indistinguishability, Limit, Origin, Question
 from pfl.model.mentioned import with_relevant_parameters
@@ -62,10 +62,23 @@ def _for_each(lowering: Callable[..., Question], *given: str) -> Lowering:
         found = []
         for setting in request.settings():
             question = lowering(replace(request, setting=setting), *given)
-            found.append(Case(arguments=setting.bindings, question=_without_repetitions(request, question)))
+            asked, required = _without_repetitions(request, question), requirement_of(request, setting)
+            found.append(Case(arguments=setting.bindings, question=asked, required=required))
         return tuple(found)
 
     return cases
+
+
+def _measured(lowering: Callable[..., Iterator[Measured]], *given: str) -> Lowering:
+    """A question for each binding of `for`, and for whatever else a claim about runs ranges over."""
+    return lambda request: tuple(
+        Case(
+            arguments=(*setting.bindings, *arguments),
+            question=question,
+            required=requirement_of(request, setting),
+        )
+        for setting, arguments, question in lowering(request, *given)
+    )
 
 
 def _without_repetitions(request: Request, question: Question) -> Question:
@@ -85,21 +98,21 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("compute", "epsilon", "HmmDecl"): _for_each(pufferfish, "epsilon"),
     ("compute", "delta", "HmmDecl"): _for_each(pufferfish, "delta"),
     ("compute", "likelihood", "HmmDecl"): _for_each(likelihood),
-    ("check", "likelihood", "HmmDecl"): check_likelihood,
-    ("compute", "probability", "HmmDecl"): hmm_probability,
-    ("check", "probability", "HmmDecl"): hmm_probability,
-    ("compute", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
-    ("check", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
-    ("compute", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
-    ("check", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
-    ("compute", "probability", "MechanismDecl"): mechanism_probability,
-    ("check", "probability", "MechanismDecl"): mechanism_probability,
-    ("compute", "distribution", "MechanismDecl"): mechanism_distribution,
-    ("check", "distribution", "MechanismDecl"): mechanism_distribution,
-    ("compute", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
-    ("check", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
-    ("compute", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
-    ("check", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
+    ("check", "likelihood", "HmmDecl"): _for_each(likelihood),
+    ("compute", "probability", "HmmDecl"): _measured(hmm_probability),
+    ("check", "probability", "HmmDecl"): _measured(hmm_probability),
+    ("compute", "expected steps", "HmmDecl"): _measured(hmm_expectation, "step"),
+    ("check", "expected steps", "HmmDecl"): _measured(hmm_expectation, "step"),
+    ("compute", "expected cost", "HmmDecl"): _measured(hmm_expectation, "cost"),
+    ("check", "expected cost", "HmmDecl"): _measured(hmm_expectation, "cost"),
+    ("compute", "probability", "MechanismDecl"): _measured(mechanism_probability),
+    ("check", "probability", "MechanismDecl"): _measured(mechanism_probability),
+    ("compute", "distribution", "MechanismDecl"): _measured(mechanism_distribution),
+    ("check", "distribution", "MechanismDecl"): _measured(mechanism_distribution),
+    ("compute", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
+    ("check", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
+    ("compute", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
+    ("check", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
     ("check", "privacy", "MechanismDecl"): _once(privacy, "check"),
     ("check", "pufferfish", "MechanismDecl"): _once(mechanism_pufferfish, "check"),
     ("compute", "epsilon", "MechanismDecl"): _for_each(_about_mechanism, "epsilon"),

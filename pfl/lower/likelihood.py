@@ -14,8 +14,6 @@ from pfl.lower.hmm.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
 from pfl.lower.hmm.hmm_table import ReachedHmm, State
 from pfl.lower.request import Request, Setting, written
-from pfl.lower.requirement import requirement_of
-from pfl.model.claims import Case
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.labelled_system import Hmm, LabelledSystem, sparse
 from pfl.model.measure import HiddenMoves, Measure, Observed
@@ -87,18 +85,6 @@ def _with_never(system: LabelledSystem) -> LabelledSystem:
     return replace(
         system, letters=(*system.letters, NEVER), matrices=(*system.matrices, tuple(() for _ in system.states))
     )
-
-
-def check_likelihood(request: Request) -> tuple[Case, ...]:
-    """The question of a check: the likelihood under every binding of `for`, and what is required of it.
-
-    Raises InputRejected where an observation is none that the model lists.
-    """
-    cases = []
-    for setting in request.settings():
-        question = likelihood(replace(request, setting=setting))
-        cases.append(Case(arguments=setting.bindings, question=question, required=requirement_of(request, setting)))
-    return tuple(cases)
 
 
 def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:

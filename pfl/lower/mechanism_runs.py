@@ -11,12 +11,10 @@ from pfl.analysis.chains.chain_structure import endless_state, reachable_states
 from pfl.base.number import Number
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
-from pfl.lower.request import Request, Setting, written
-from pfl.lower.requirement import may_run_for_ever, requirement_of
-from pfl.model.claims import Case
+from pfl.lower.request import Measured, Request, Setting, written
+from pfl.lower.requirement import may_run_for_ever
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
-from pfl.model.labelled_system import SparseRow
 from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.program import Costs
 from pfl.model.values import NEVER, TRUE, Value, in_order, show
@@ -51,55 +49,43 @@ class _Run:
     arguments: tuple[tuple[str, str], ...]
 
     @property
-    def start(self) -> SparseRow:
-        return ((self.state, Fraction(1)),)
-
-    @property
     def label(self) -> str:
         """The mechanism with its arguments."""
         return subject_of(self.asked.declaration, (*self.asked.given, *self.asked.inputs))
 
+    def measured(self, quantity: Reach | Cost | Results) -> Measured:
+        """What is asked of this run."""
+        question = Measure(system=self.runs.chain, start=((self.state, Fraction(1)),), quantity=quantity)
+        return Measured(self.asked.setting, self.arguments, question)
 
-def mechanism_probability(request: Request) -> tuple[Case, ...]:
-    """The question of `probability`: of a result, of one of several, or of coming to an end.
+
+def mechanism_probability(request: Request) -> Iterator[Measured]:
+    """The questions of `probability`: of a result, of one of several, or of coming to an end.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for run in _runs(request, None):
-        goal = run.runs.ends if request.has("terminates") else _wanted_ends(request, run)
-        question = Measure(system=run.runs.chain, start=run.start, quantity=Reach(goal=goal))
-        required = requirement_of(request, run.asked.setting)
-        cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return tuple(cases)
+        yield run.measured(Reach(goal=run.runs.ends if request.has("terminates") else _wanted_ends(request, run)))
 
 
-def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> tuple[Case, ...]:
-    """The question of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
+def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Iterator[Measured]:
+    """The questions of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for run in _runs(request, "turns" if unit == "step" else "ticks"):
-        question = Measure(system=run.runs.chain, start=run.start, quantity=Cost(goal=run.runs.ends, unit=unit))
-        required = requirement_of(request, run.asked.setting)
-        cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return tuple(cases)
+        yield run.measured(Cost(goal=run.runs.ends, unit=unit))
 
 
-def mechanism_distribution(request: Request) -> tuple[Case, ...]:
-    """The question of `distribution`: of all results, and of never ending; a check says what it must be.
+def mechanism_distribution(request: Request) -> Iterator[Measured]:
+    """The questions of `distribution`: of all results, and of never ending; a check says what it must be.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     node = request.value("equals")
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
-        quantity = _results(request, run, specified, node)
-        question = Measure(system=run.runs.chain, start=run.start, quantity=quantity)
-        cases.append(Case(arguments=run.arguments, question=question))
-    return tuple(cases)
+        yield run.measured(_results(request, run, specified, node))
 
 
 def _results(request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None) -> Results:
@@ -166,7 +152,7 @@ def _runs(request: Request, costs: Costs | None) -> list[_Run]:
             asked=case,
             runs=chains[key],
             state=chains[key].starts[inputs[key][case.inputs]],
-            arguments=(*case.setting.bindings, *_named_inputs(programs[key], case)),
+            arguments=_named_inputs(programs[key], case),
         )
         for case, key in zip(asked, of)
     ]
