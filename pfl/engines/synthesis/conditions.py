@@ -22,8 +22,9 @@ from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.compare import Comparison, Direction
+from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -69,7 +70,7 @@ class Requirement:
 class Conditions:
     """The necessary conditions known so far; `judge` adds one whenever a candidate fails."""
 
-    question: Synthesis
+    question: Search
     own: ParameterSpace
     mixed_faults: tuple[Fault, ...]
     mixed_assumptions: tuple[tuple[Condition, ...], ...]
@@ -79,7 +80,7 @@ class Conditions:
     learnt: list[Requirement] = field(default_factory=list)
 
     @staticmethod
-    def of(question: Synthesis, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
+    def of(question: Search, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
         """What can be said of the names alone: their intervals and assumptions; secrets have positive probability,
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
         names = frozenset(question.names)
@@ -137,7 +138,7 @@ class Conditions:
         if find_point(claim.parameters, self.budget, self.solver) is None:
             # Either all that go with it are judged apart, by who has left them out, or there are none.
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
-        answer = parametric.answer if claim.mentioned else exact.answer
+        answer = parametric.answer if mentioned_parameters(claim) else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
                 return "holds"

@@ -23,7 +23,7 @@ from pfl.base.rational_function import RationalFunction, value_at
 from pfl.engines.answer import Answer, Evidence, Found, NothingFound, Undecided
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.parameters import Condition
 from pfl.options import Options
 
@@ -162,7 +162,7 @@ MOST_UNDER_MIXED = 40
 """Candidates where assumptions speak of names and others: a counterexample then may exclude few of them."""
 
 
-def answer(question: Synthesis, options: Options, budget: Budget) -> Answer:
+def answer(question: Search, options: Options, budget: Budget) -> Answer:
     """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained."""
     conditions = Conditions.of(question, options, Nlsat(), budget)
     most = MOST_UNDER_MIXED if conditions.mixed_assumptions else MOST_CANDIDATES
