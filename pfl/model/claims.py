@@ -52,9 +52,9 @@ class Search:
         return self.claim.systems
 
     @property
-    def own_parameters(self) -> frozenset[str]:
+    def own_mentioned(self) -> frozenset[str]:
         of_objective = () if self.objective is None else names_in(self.objective)
-        return self.claim.own_parameters.union(self.names, of_objective)
+        return self.claim.own_mentioned.union(self.names, of_objective)
 
     @property
     def scope(self) -> Scope:

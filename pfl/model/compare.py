@@ -13,7 +13,7 @@ from pfl.base.number import Number
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Scope
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, parameters_of
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
 from pfl.model.two_runs import TwoRuns
 
 
@@ -155,7 +155,7 @@ class Comparison:
     @property
     def own_mentioned(self) -> frozenset[str]:
         """The names of the parameters on which its numbers depend, but for those of its system."""
-        return parameters_of(self.own_numbers).union(() if self.epsilon is None else self.epsilon.parameters)
+        return names_of(self.own_numbers).union(() if self.epsilon is None else self.epsilon.parameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -241,12 +241,12 @@ class Compare:
         return tuple(dict.fromkeys(each.system if isinstance(each, TwoRuns) else each for each in compared))
 
     @property
-    def own_parameters(self) -> frozenset[str]:
+    def own_mentioned(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the systems."""
         starts = (number for table in self.tables for side in table.sides for number in (side.weight, *side.vector))
         epsilons = (table.epsilon for table in self.tables if table.epsilon is not None)
         of_delta = () if self.delta is None else names_in(self.delta)
-        return parameters_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
+        return names_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
 
     @property
     def scope(self) -> Scope:

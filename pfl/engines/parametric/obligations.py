@@ -11,7 +11,7 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.engines.obligation import Directed, multiplied_out
 from pfl.model.compare import Compare
-from pfl.model.parameters import Condition, parameters_of
+from pfl.model.parameters import Condition, names_of
 from pfl.passes.reached import ReachedParts
 
 
@@ -33,8 +33,8 @@ def tasks(question: Compare, solver: Solver, budget: Budget) -> list[Task]:
 
     Comparisons that apply at no parameter value are left out, and directions that ask the same as an earlier one.
     """
-    names_of_system = {system: parameters_of(system.numbers) for system in {table.system for table in question.tables}}
-    of_delta = parameters_of([] if question.delta is None else [question.delta])
+    names_of_system = {system: names_of(system.numbers) for system in {table.system for table in question.tables}}
+    of_delta = names_of([] if question.delta is None else [question.delta])
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
     found: dict[tuple[object, ...], list[Task]] = {}
     parts = ReachedParts()

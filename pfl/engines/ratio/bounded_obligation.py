@@ -13,7 +13,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.obligation import Directed, multiplied_out
 from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.model.parameters import Condition, ParameterSpace, parameters_of
+from pfl.model.parameters import Condition, ParameterSpace, names_of
 
 THE_RATIO = "e^eps"
 """Name of the unknown that stands for e^eps where that is no rational function of the parameters; no parameter of a
@@ -68,12 +68,12 @@ def obligations(question: Compare, *, all_lengths: bool = False) -> Iterator[Bou
 def relevant_space(space: ParameterSpace, comparison: Comparison) -> ParameterSpace:
     """The space, and what must not be 0, for a comparison that depends on parameters; no parameters for one that does
     not. Parameters that neither the comparison nor an assumption names are left out."""
-    names = parameters_of(comparison.system.numbers) | comparison.own_mentioned
-    names |= parameters_of(condition.polynomial for condition in comparison.nonzero)
+    names = names_of(comparison.system.numbers) | comparison.own_mentioned
+    names |= names_of(condition.polynomial for condition in comparison.nonzero)
     if not names:
         return ParameterSpace()
     whole = space.restricted(*comparison.nonzero)
-    names |= parameters_of(condition.polynomial for clause in whole.assumptions for condition in clause)
+    names |= names_of(condition.polynomial for clause in whole.assumptions for condition in clause)
     return replace(whole, parameters=tuple(p for p in whole.parameters if p.name in names))
 
 

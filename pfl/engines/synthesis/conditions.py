@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.analysis.parametric.obligation import Obligation, parameters_of
+from pfl.analysis.parametric.obligation import Obligation, names_of
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
@@ -90,15 +90,15 @@ class Conditions:
             *(_negated(fault.condition) for fault in found),
             *(condition for comparison in question.claim.comparisons for condition in _weights(comparison)),
         ]
-        of_names = [parameters_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
+        of_names = [names_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
         own = ParameterSpace(
             parameters=tuple(parameter for parameter in every.parameters if parameter.name in names),
             assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if is_own),
         )
         return Conditions(
             question=question,
-            own=own.restricted(*dict.fromkeys(c for c in needed if parameters_of([c.polynomial]) <= names)),
-            mixed_faults=tuple(fault for fault in found if not parameters_of([fault.number]) <= names),
+            own=own.restricted(*dict.fromkeys(c for c in needed if names_of([c.polynomial]) <= names)),
+            mixed_faults=tuple(fault for fault in found if not names_of([fault.number]) <= names),
             mixed_assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if not is_own),
             solver=solver,
             options=options,
@@ -194,7 +194,7 @@ class Conditions:
         found: list[tuple[Condition, ...]] = [()]
         for clause in self.mixed_assumptions:
             given = [replace(c, polynomial=_at(c.polynomial, others)) for c in clause]
-            assert parameters_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
+            assert names_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
             found = [(*known, *_excluded(condition)) for known in found for condition in given]
         return tuple(found)
 

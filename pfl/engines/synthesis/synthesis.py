@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.parametric.obligation import parameters_of
+from pfl.analysis.parametric.obligation import names_of
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
 from pfl.analysis.polynomial.points import restricted_to
@@ -47,7 +47,7 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
     """The best values for the objective; None if no values satisfy the claim; a doubt after `most` candidates."""
     question = conditions.question
     assert question.objective is not None
-    outside = parameters_of([question.objective]) - set(question.names)
+    outside = names_of([question.objective]) - set(question.names)
     if outside:
         return Doubt(f"the objective depends on {', '.join(sorted(outside))}, which is not among the names to be found")
     gain = question.objective if question.direction == "maximise" else -question.objective
