@@ -72,11 +72,6 @@ def _charted_matrix(matrix: Matrix, chart: Chart) -> Matrix:
     return tuple(tuple((column, weight * scale) for column, weight in row if weight) for row in pulled)
 
 
-def names_of(numbers: Iterable[Number]) -> frozenset[str]:
-    """Names of the parameters that occur."""
-    return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.names)
-
-
 def at_most_zero(number: Number) -> bool:
     """Whether a polynomial shows by its coefficients that it is <= 0 where all variables are positive."""
     return number.signs == {-1} if isinstance(number, RationalFunction) else number <= 0
