@@ -1,4 +1,4 @@
-"""Records against what `dataclass(slots=True)` makes of the same class."""
+"""Structs against what `dataclass(slots=True)` makes of the same class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfl.base.record import record
+from pfl.base.struct import struct
 
 NAMES = ("a", "b", "c", "d")
 DEFAULTS = (MISSING, 7, "factory")
@@ -67,7 +67,7 @@ def test_what_dataclass_does(
     body: tuple[dict[str, Any], list[dict[str, Any]]], positional: list[int], by_name: dict[str, int]
 ) -> None:
     flags, own = body
-    both = [classes(decorate, flags, own) for decorate in (record, partial(dataclass, slots=True))]
+    both = [classes(decorate, flags, own) for decorate in (struct, partial(dataclass, slots=True))]
     complete = {each.name: 1 for each in fields(both[1]) if each.init}
 
     def shown(value: object) -> object:
@@ -92,7 +92,7 @@ def test_what_dataclass_does(
     assert asked(both[0]) == asked(both[1])
 
 
-@record
+@struct
 class Point:
     """Picklable, as it is found by its name."""
 
@@ -105,7 +105,7 @@ class Point:
         return self.x + self.y
 
 
-@record(kw_only=False, eq=False)
+@struct(kw_only=False, eq=False)
 class Shown:
     text: str
     longer: str = field(init=False)
@@ -114,7 +114,7 @@ class Shown:
         object.__setattr__(self, "longer", self.text + "!")
 
 
-@record
+@struct
 class Late:
     x: int = field(init=False)
 
@@ -122,14 +122,14 @@ class Late:
 T = TypeVar("T")
 
 
-@record(frozen=False)
+@struct(frozen=False)
 class Box(Generic[T]):
     held: T
     others: list[T] = field(default_factory=list)
 
 
 class Further(Point):
-    """No record, but inherits from one."""
+    """No struct, but inherits from one."""
 
 
 def test_methods_are_written_once() -> None:
@@ -141,7 +141,7 @@ def test_methods_are_written_once() -> None:
 
 
 def test_what_a_class_says_itself_stays() -> None:
-    @record
+    @struct
     class Own:
         x: int
 

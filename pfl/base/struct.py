@@ -1,9 +1,9 @@
-"""Records: classes such as `dataclass` makes, but quicker to make.
+"""Structs: classes such as `dataclass` makes, but quicker to make.
 
 `dataclass` writes and compiles up to six methods of a class when the class is made. There are hundreds of these
 classes, and a run uses a third of them. So here a method is written when it is first called, and takes the place of
 what called it: from then on nothing lies between. All else is as with `dataclass`: `field`, `fields`, `replace`,
-`__post_init__`, `match`, copies and pickles work. Not supported are fields inherited from a class that is no record,
+`__post_init__`, `match`, copies and pickles work. Not supported are fields inherited from a class that is no struct,
 `InitVar`, and `inspect.signature`.
 """
 
@@ -19,22 +19,22 @@ _Class = TypeVar("_Class", bound=type)
 
 
 @overload
-def record(cls: _Class, /) -> _Class: ...
+def struct(cls: _Class, /) -> _Class: ...
 
 
 @overload
-def record(*, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Callable[[_Class], _Class]: ...
+def struct(*, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Callable[[_Class], _Class]: ...
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def record(cls: Any = None, /, *, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Any:
+def struct(cls: Any = None, /, *, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Any:
     """`dataclass(slots=True)` with these arguments, which mean what they mean there; see the module."""
     if cls is None:
-        return partial(_record, eq=eq, frozen=frozen, kw_only=kw_only)
-    return _record(cls, eq=eq, frozen=frozen, kw_only=kw_only)
+        return partial(_struct, eq=eq, frozen=frozen, kw_only=kw_only)
+    return _struct(cls, eq=eq, frozen=frozen, kw_only=kw_only)
 
 
-def _record(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
+def _struct(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
     """The class made again, as slots have to be known when a class is made."""
     body = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
     own = {
@@ -45,7 +45,7 @@ def _record(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
     declared: dict[str, _Declared] = {}
     slots: set[str] = set()
     for base in reversed(cls.__mro__[1:]):
-        declared |= vars(base).get("__record__", {})
+        declared |= vars(base).get("__struct__", {})
         slots.update(vars(base).get("__slots__", ()))
     declared |= own
 
@@ -68,7 +68,7 @@ def _record(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
         "__qualname__": cls.__qualname__,
         "__slots__": tuple(name for name in own if name not in slots),
         "__match_args__": tuple(name for name, each in declared.items() if each.is_positional),
-        "__record__": declared,
+        "__struct__": declared,
         "__dataclass_fields__": _Fields(),
     }
     made: Any = type(cls)(cls.__name__, cls.__bases__, {**methods, **body, **special})
@@ -100,9 +100,9 @@ class _Fields:
     """`__dataclass_fields__`, made by `dataclass` when it is first asked for."""
 
     def __get__(self, _instance: object, owner: type) -> dict[str, Field[Any]]:
-        cls: Any = next(base for base in owner.__mro__ if "__record__" in vars(base))
-        body: dict[str, Any] = {name: each.as_field() for name, each in cls.__record__.items()}
-        body["__annotations__"] = {name: each.annotation for name, each in cls.__record__.items()}
+        cls: Any = next(base for base in owner.__mro__ if "__struct__" in vars(base))
+        body: dict[str, Any] = {name: each.as_field() for name, each in cls.__struct__.items()}
+        body["__annotations__"] = {name: each.annotation for name, each in cls.__struct__.items()}
         body["__doc__"] = "Without a text, `dataclass` would take its time to write one."
         twin: Any = dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), body))
         cls.__dataclass_fields__ = twin.__dataclass_fields__
