@@ -9,13 +9,13 @@ stop, and true on its own in one line; a label says what a place is; only
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pfl.base.codes import Code, Severity
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Label:
     """A place in the source with a few words on what it is."""
 
@@ -23,7 +23,7 @@ class Label:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Diagnostic:
     """One fault or warning.
 

@@ -2,119 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.syntax.spelling import did_you_mean
-from pfl.syntax.tree.ast import Expr
-
-
-class SyntaxFault(Exception):
-    """A part of the source that the grammar allows and the language does not."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
-        super().__init__(diagnostic.message)
 
 
 def _at(span: Span, label: str = "") -> tuple[Label, ...]:
     return (Label(span, label),)
-
-
-# --- parts that the grammar allows and the language does not ---------------------
-
-
-def exponent_too_large(span: Span, largest: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NUMBER_SIZE, message=f"the exponent of the number is beyond {largest}", labels=_at(span)
-    )
-
-
-def too_many_digits(span: Span, most: int) -> Diagnostic:
-    start = Span(span.file, span.start, span.start + 1)
-    return Diagnostic(code=codes.NUMBER_SIZE, message=f"the number has more than {most} digits", labels=_at(start))
-
-
-def filter_without_variable(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.VARIABLE_EXPECTED,
-        message="the part of a set before `|` is not of the form `x in S`",
-        labels=_at(span),
-        help="write `{x in S | condition}`",
-    )
-
-
-def where_without_variable(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.VARIABLE_EXPECTED,
-        message="what stands before `where` is not a name",
-        labels=_at(span),
-        help="write `returns r where condition;`: `r` stands for the result",
-    )
-
-
-def array_type_without_size(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.ARRAY_TYPE_SIZE,
-        message="an array type has one size in its brackets",
-        labels=_at(span),
-        help="write `[n] of T`, and `[n] of [m] of T` for a table",
-    )
-
-
-def not_a_place(span: Span, culprit: Expr) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NOT_A_PLACE,
-        message=f"`{culprit.span.text}` is not something that can be assigned to",
-        labels=_at(span),
-        help="the left side is a variable `x`, an element `a[i]` or a field `r.f`",
-    )
-
-
-def statement_does_nothing(span: Span, advice: str | None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.DOES_NOTHING,
-        message="the statement does nothing",
-        labels=_at(span),
-        help=advice or "write `x = e;` to assign, `x ~ d;` to draw, or `f(x);` to run a mechanism",
-    )
-
-
-def stepwise_without_call(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STEPWISE,
-        message="`stepwise` is not followed by the call of a mechanism",
-        labels=_at(span),
-        help="write `stepwise f(x)`",
-    )
-
-
-def stepwise_start(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STEPWISE, message="`stepwise` has no meaning in a prior", labels=_at(span), help="leave it out"
-    )
-
-
-def output_lists_a_type(types: Sequence[Span], names: Sequence[str]) -> Diagnostic:
-    """`types` are the parts of the list that are no names."""
-    one_type = " | ".join([*(["{" + ", ".join(names) + "}"] if names else []), *(span.text for span in types)])
-    return Diagnostic(
-        code=codes.OUTPUT_LIST,
-        message="an `output` line is one type, or a list of names",
-        labels=_at(types[0], "this is not a name"),
-        help=f"write `output {one_type};`; only the actions of a table are listed, `output yes, no;`",
-    )
-
-
-def nested_too_deeply(span: Span, limit: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NESTING,
-        message=f"more than {limit} levels are nested here",
-        labels=_at(span),
-        help="name the inner parts by functions or `let`",
-    )
 
 
 # --- what the parser cannot go on with --------------------------------------------
@@ -367,7 +262,3 @@ def clause_sign(span: Span, keyword: str, form: str | None) -> Diagnostic:
         labels=_at(span),
         help=f"write `{own_form}`",
     )
-
-
-def empty_file(span: Span) -> Diagnostic:
-    return Diagnostic(code=codes.EMPTY_FILE, message="the file declares nothing", labels=_at(span))

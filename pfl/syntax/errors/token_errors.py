@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Foreign:
     """A sign that PFL does not have: the PFL signs to read it as, and the advice what to write."""
 
