@@ -12,7 +12,7 @@ from pfl.base.source import Span
 from pfl.evaluation import calls, choices, domains
 from pfl.evaluation.fragment import Fragment, Task, call, name, run
 from pfl.evaluation.linkage import REMEMBERED
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.model.distribution import DistributionValue
 from pfl.syntax.tree.ast import ArrayType, Expr, FieldAccess, Index, Name, Pattern
 from pfl.syntax.tree.ast_declarations import Parameter, RecordDecl, TypeDecl

@@ -14,12 +14,13 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.code import Code, type_at
 from pfl.evaluation.epsilons import epsilon
+from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Namespace, name
 from pfl.evaluation.functions import compile_check, compile_function
 from pfl.evaluation.limited_operations import Limited, namespace_of
 from pfl.evaluation.linkage import GlobalValues, Linkage, MechanismDistribution
 from pfl.evaluation.moments import run_through_moments
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.evaluation.variables import Variable, reads
 from pfl.model.distribution import DistributionValue
 from pfl.model.domain import Domain
@@ -175,7 +176,7 @@ class Compiler:
 
         def evaluate(*values: Value) -> Epsilon:
             scope = {variable: self._linkage.namespace.constant(value) for variable, value in zip(variables, values)}
-            return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
+            return epsilon(translator(self._linkage, {**self._bound, **scope}), node)
 
         return evaluate
 
@@ -189,7 +190,7 @@ class Compiler:
             variable: Fragment(name(text), names=(text,)) if isinstance(text, str) else text
             for variable, text in names.items()
         }
-        return Translator(linkage=self._linkage, scope={**self._bound, **read})
+        return translator(self._linkage, {**self._bound, **read})
 
     def _function(
         self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation import choices, faults
 from pfl.evaluation.fragment import Fragment, Task, run
+from pfl.evaluation.translator import Translator
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Call, Conditional, Expr, Match, Name, Operation, Unary
 from pfl.syntax.tree.tree_walk import children
 from pfl.typecheck.bindings import Builtin
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 
 def epsilon(t: Translator, node: Expr) -> Epsilon:

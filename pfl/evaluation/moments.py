@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pfl.evaluation import arithmetic, domains, faults
 from pfl.evaluation.fragment import Fragment, Task, call, name
+from pfl.evaluation.translator import Translator
 from pfl.model.values import Value
 from pfl.syntax.tree.ast import (
     At,
@@ -25,9 +26,6 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.syntax.tree.tree_walk import descendants
 from pfl.typecheck.bindings import CheckedProgram, Local
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 MOST_COPIES = 10_000
 """How often the inside of loops may be written out, one within the other."""

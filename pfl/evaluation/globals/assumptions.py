@@ -14,7 +14,7 @@ from pfl.evaluation.calls import ordered
 from pfl.evaluation.faults import EvaluationFault, brief
 from pfl.evaluation.fragment import Fragment, Task, done, run
 from pfl.evaluation.globals import unmet as errors
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Binary, Boolean, Call, Conditional, Expr, Logical, Name, Quantified, Unary
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, FnDecl

@@ -18,7 +18,6 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.evaluation.faults import brief
 from pfl.evaluation.fragment import SideCondition
-from pfl.evaluation.globals import unmet as errors
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.parameters import Condition, Parameter
 from pfl.model.values import Value, show
@@ -175,7 +174,7 @@ def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[
             return
         asked.add(needed)
         if found is not None and found != "unknown":
-            yield errors.unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
+            yield unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
 
 
 def _parameters(condition: Condition) -> tuple[str, ...]:

@@ -33,11 +33,11 @@ GENERIC_SHARE = 0.75
 
 
 def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
-    """The verdict on a claim for all values of its parameters. Raises InputRejected and LimitReached."""
-    if isinstance(claim.question, Synthesis):
-        from pfl.verify.parameters.everywhere_find import found_everywhere  # needed for finds only
+    """The verdict on a claim for all values of its parameters; of a find, see `found_everywhere`.
 
-        return found_everywhere(claim, options, budget)
+    Raises InputRejected and LimitReached.
+    """
+    assert not isinstance(claim.question, Synthesis), "what is looked for is no question about given values"
     if _asks_for_supremum(claim):
         verdicts = _suprema(claim, options, budget)
         return of_cases(claim.question, verdicts, options, budget) if isinstance(claim.question, Cases) else verdicts[0]
