@@ -75,15 +75,15 @@ def target_chain(
 
 def _program(model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
     """Moves until the target is reached. The condition is looked at before the first move and after each."""
-    frame = model.frame(ProgramBuilder(model.name, model.compiler.namespace))
-    frame.late.clear()  # an exploration starts with a value for every state variable
-    frame.costs = costs
-    builder, slots = frame.builder, model.slots(frame)
-    names: dict[Variable, str | Fragment] = {local: frame.names[local] for local in model.variables}
+    scope = model.scope(ProgramBuilder(model.name, model.compiler.namespace))
+    scope.late.clear()  # an exploration starts with a value for every state variable
+    scope.costs = costs
+    builder, slots = scope.builder, model.slots(scope)
+    names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in model.variables}
     test = compiler.code(names).test(target)
     end = builder.add(Stop(origin=target.span))
     moved = builder.reserve()
-    looks = Branch(condition=test, then=end, otherwise=one_move(model.declaration, frame, moved), origin=target.span)
+    looks = Branch(condition=test, then=end, otherwise=one_move(model.declaration, scope, moved), origin=target.span)
     counted = Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span)
     builder.put(moved, counted)
     return slots, builder.finish(builder.add(looks), inputs=slots)

@@ -23,7 +23,7 @@ from pfl.model.claims import Comparison, Indistinguishability
 from pfl.model.parameters import Condition
 from pfl.model.program import Point
 from pfl.model.values import TupleValue, Value
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
@@ -54,9 +54,9 @@ class MechanismStart:
         """A mechanism has no states with names."""
         return {}
 
-    def frame(self, builder: ProgramBuilder) -> Frame:
+    def scope(self, builder: ProgramBuilder) -> BodyScope:
         """A body in which the inputs are variables without a value yet."""
-        frame = Frame(
+        scope = BodyScope(
             program=self.program,
             compiler=self.compiler,
             builder=builder,
@@ -64,16 +64,16 @@ class MechanismStart:
             whole=self.variables,
         )
         for parameter in self.parameters:
-            frame.declare(self.program.local(parameter.name), parameter.type, late=True)
-        return frame
+            scope.declare(self.program.local(parameter.name), parameter.type, late=True)
+        return scope
 
-    def slots(self, frame: Frame) -> tuple[str, ...]:
-        """The slots of the inputs in a frame."""
-        return tuple(frame.names[local] for local in self.variables)
+    def slots(self, scope: BodyScope) -> tuple[str, ...]:
+        """The slots of the inputs in a scope."""
+        return tuple(scope.names[local] for local in self.variables)
 
-    def initialise(self, frame: Frame, following: Point) -> Point:
+    def initialise(self, scope: BodyScope, following: Point) -> Point:
         """A mechanism gives its inputs no values of its own."""
-        del frame
+        del scope
         return following
 
     def require_known(self, starts: Iterable[Inputs], place: Span) -> None:

@@ -19,7 +19,7 @@ from pfl.lower.hmm.hmm_table import ReachedHmm, State, read_table, start_row
 from pfl.model.program import Point, Stop
 from pfl.model.values import SymbolValue, TupleValue, Value, show
 from pfl.passes.close_silent import run_block
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.statement_errors import may_not_end
 from pfl.programs.statements import block
@@ -87,33 +87,33 @@ class HmmModel:
         if not self._first_values:
             return Divided(None)
         builder = ProgramBuilder(f"{self.name}.init", self.compiler.namespace)
-        frame = self.frame(builder)
-        entry = self.initialise(frame, builder.add(Stop()))
+        scope = self.scope(builder)
+        entry = self.initialise(scope, builder.add(Stop()))
         divisors = Divisors()
-        (outcome,) = run_block(builder.finish(entry, results=self.slots(frame)), [{}], budget).noting(divisors)
+        (outcome,) = run_block(builder.finish(entry, results=self.slots(scope)), [{}], budget).noting(divisors)
         if outcome.never:
             raise InputRejected([may_not_end(f"the `init` of `{self.name}`", self.declaration.name.span)])
         return divisors.of(outcome.finals)
 
-    def frame(self, builder: ProgramBuilder) -> Frame:
+    def scope(self, builder: ProgramBuilder) -> BodyScope:
         """A body of this model, with a slot for every state variable."""
-        frame = Frame(
+        scope = BodyScope(
             program=self.program, compiler=self.compiler, builder=builder, subject=self.name, whole=self.variables
         )
         if self.table_states:
-            frame.declare(self.variables[0], late=True)
+            scope.declare(self.variables[0], late=True)
         for item in self.declared:
-            frame.declare(self.program.local(item.name), item.type, late=True)
-        return frame
+            scope.declare(self.program.local(item.name), item.type, late=True)
+        return scope
 
-    def slots(self, frame: Frame) -> tuple[str, ...]:
-        """The slots of the state variables in a frame of this model."""
-        return tuple(frame.names[local] for local in self.variables)
+    def slots(self, scope: BodyScope) -> tuple[str, ...]:
+        """The slots of the state variables in a scope of this model."""
+        return tuple(scope.names[local] for local in self.variables)
 
-    def initialise(self, frame: Frame, following: Point) -> Point:
+    def initialise(self, scope: BodyScope, following: Point) -> Point:
         """The point from which a program gives the state variables the model's own first values, then goes on."""
-        frame.declare_all(self._first_values)
-        return run(block(frame, self._first_values, following))
+        scope.declare_all(self._first_values)
+        return run(block(scope, self._first_values, following))
 
     def start(self, compiler: Compiler, node: Expr) -> Mapping[State, Number]:
         """The start distribution that a claim writes: over the values of the one state variable, tuples of several, or
@@ -140,9 +140,9 @@ class HmmModel:
         """The model on the states that some starts reach."""
         if self.table_states:
             return read_table(self.compiler, self.declaration)
-        frame = self.frame(ProgramBuilder(self.name, self.compiler.namespace))
-        frame.late.clear()  # an exploration starts with a value for every state variable
-        return explored(self.declaration, frame, tuple(dict.fromkeys(starts)), budget)
+        scope = self.scope(ProgramBuilder(self.name, self.compiler.namespace))
+        scope.late.clear()  # an exploration starts with a value for every state variable
+        return explored(self.declaration, scope, tuple(dict.fromkeys(starts)), budget)
 
     @property
     def declared(self) -> Sequence[StateVariable]:

@@ -22,7 +22,7 @@ from pfl.lower.request import Request, Session, Setting, written
 from pfl.model.program import Point, Stop
 from pfl.model.values import UNSET, RecordValue, Value
 from pfl.passes.close_silent import run_block
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.statement_errors import may_not_end, start_incomplete
 from pfl.programs.statements import block
@@ -51,11 +51,11 @@ class Started(Protocol):
     @property
     def state_names(self) -> Mapping[Local, Value]: ...
 
-    def frame(self, builder: ProgramBuilder) -> Frame: ...
+    def scope(self, builder: ProgramBuilder) -> BodyScope: ...
 
-    def slots(self, frame: Frame) -> tuple[str, ...]: ...
+    def slots(self, scope: BodyScope) -> tuple[str, ...]: ...
 
-    def initialise(self, frame: Frame, following: Point) -> Point: ...
+    def initialise(self, scope: BodyScope, following: Point) -> Point: ...
 
     def require_known(self, starts: Iterable[State], place: Span) -> None: ...
 
@@ -77,8 +77,8 @@ class PriorModel:
         Raises InputRejected for a fault on the way, with its path, or if the prior may run for ever.
         """
         builder = ProgramBuilder(self.declaration.name.text, self.compiler.namespace)
-        started = model.frame(builder)
-        frame = Frame(
+        started = model.scope(builder)
+        scope = BodyScope(
             program=self.program,
             # The types and first values of what is started mention its own parameters.
             compiler=self.compiler.joined(started.compiler).bind(model.state_names),
@@ -89,11 +89,11 @@ class PriorModel:
             late=set(started.late),
             whole=model.variables,
         )
-        frame.declare_all(self.declaration.body)
+        scope.declare_all(self.declaration.body)
         world = self._world()
         slots = model.slots(started)
-        results = (*(frame.names[world[name]] for name in names), *slots)
-        entry = model.initialise(started, run(block(frame, self.declaration.body, builder.add(Stop()))))
+        results = (*(scope.names[world[name]] for name in names), *slots)
+        entry = model.initialise(started, run(block(scope, self.declaration.body, builder.add(Stop()))))
         divisors = Divisors()
         (outcome,) = run_block(builder.finish(entry, results=results), [{}], budget).noting(divisors)
         if outcome.never:
@@ -109,7 +109,7 @@ class PriorModel:
             {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
         )
 
-    def _require_members(self, started: Frame, variables: Sequence[Local], starts: Sequence[State]) -> None:
+    def _require_members(self, started: BodyScope, variables: Sequence[Local], starts: Sequence[State]) -> None:
         """Look again at types that mention other variables: these may have been set anew since. Raises
         EvaluationFault."""
         for local, type_ in started.types.items():

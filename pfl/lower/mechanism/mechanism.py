@@ -18,7 +18,7 @@ from pfl.model.program import Costs, Program, Stop
 from pfl.model.transition_graph import SILENT, TransitionGraph
 from pfl.model.values import NEVER, Value, show
 from pfl.passes.close_silent import close_silent
-from pfl.programs.inlining import mechanism_frame
+from pfl.programs.inlining import mechanism_scope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import SequentialLoop, sequential_loop
 from pfl.programs.statements import mechanism_body
@@ -94,15 +94,15 @@ class Mechanisms:
         costs: Costs | None = None,
     ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
-        frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
-        frame.sequential, frame.costs = loop, costs
+        scope = mechanism_scope(self.program, self.bound(declaration, given), builder, declaration)
+        scope.sequential, scope.costs = loop, costs
         received = () if loop is None else loop.arrays
         inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
-        slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        slots = [scope.declare(self.program.local(parameter.name)) for parameter in inputs]
         for parameter in received:
-            frame.declare(self.program.local(parameter.name))
+            scope.declare(self.program.local(parameter.name))
         end = builder.add(Stop(origin=declaration.span))
-        entry = run(mechanism_body(frame, declaration, end))
+        entry = run(mechanism_body(scope, declaration, end))
         program = builder.finish(entry, slots)
         return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
 

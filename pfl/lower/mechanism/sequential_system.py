@@ -26,10 +26,10 @@ from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
+from pfl.passes.about_to_show import about_to_show
 from pfl.passes.labelled import Giving, labelled
 from pfl.passes.limits import Counted
 from pfl.passes.lump import lump
-from pfl.passes.pending import pending
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
 from pfl.typecheck.bindings import input_parameters
 
@@ -98,7 +98,7 @@ def _after_all_elements(
     shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after]).noting(divisors)
     begun = dict(zip(after, shown.left))
     mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
-    system, starts_of = pending(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
+    system, starts_of = about_to_show(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
     merged = lump(system, mechanisms.budget)
     start = {mixture: merged.start(moved) for mixture, moved in zip(mixtures, starts_of)}
 

@@ -12,9 +12,9 @@ from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue, uniform
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
+from pfl.passes.about_to_show import about_to_show
 from pfl.passes.labelled import Choice, Giving, Labelled, Memory, labelled
 from pfl.passes.lump import lump
-from pfl.passes.pending import pending
 
 BUDGET = Budget()
 HALF = Fraction(1, 2)
@@ -173,7 +173,7 @@ def test_starts_may_be_put_off_to_the_next_letter() -> None:
         inputs=("x",),
     )
     built = labelled(explore(chatty, [{"x": 0}], BUDGET), BUDGET).noting(Divisors())
-    moved, [start] = pending(built.system, built.left)
+    moved, [start] = about_to_show(built.system, built.left)
     assert row_sums(moved) == {1}
     assert sorted(start.values()) == [HALF, HALF]
     for word in words(built, 3):

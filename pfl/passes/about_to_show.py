@@ -9,7 +9,7 @@ from pfl.base.number import Number
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 
 
-def pending(
+def about_to_show(
     system: LabelledSystem, starts: Sequence[Mapping[int, Number]]
 ) -> tuple[LabelledSystem, tuple[dict[int, Number], ...]]:
     """A system, and starts of it, with the same masses for every word that is not empty, and for the empty one.
