@@ -7,7 +7,7 @@ Closing the steps that nobody sees, which gives a run's next visible step and wh
 
 * `close_silent`: of a transition graph. `labelled` makes the labelled system of the graph with it, `run_chain` the
   Markov chain of its runs, `interactive` the interactive system of an automaton with handlers;
-* `hidden_steps`: of a table of transitions. `close_plts` makes its interactive system;
+* `close_plts`: of a table of transitions, as an interactive system;
 * `observe`: of a hidden Markov model, as a labelled system.
 
 Bringing a question into a form that engines know:

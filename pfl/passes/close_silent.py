@@ -15,7 +15,7 @@ from typing import Any
 from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.explore.explore import explore
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Program, Receive
@@ -114,10 +114,7 @@ def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Bud
     closure = close_silent(graph, graph.starts, budget).noting(divisors)
     outcomes = []
     for source, row in enumerate(closure.rows):
-        finals: dict[tuple[Any, ...], Number] = {}
-        for end, mass in row.items():
-            held = graph.values(end.state)
-            values = tuple(held[name] for name in program.results)
-            finals[values] = finals[values] + mass if values in finals else mass
+        ends = ((graph.values(end.state), mass) for end, mass in row.items())
+        finals = summed((tuple(held[name] for name in program.results), mass) for held, mass in ends)
         outcomes.append(Outcome(finals=finals, never=closure.never(source)))
     return divisors.of(tuple(outcomes))

@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.base.number import Number
+from pfl.base.number import summed
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
 from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue
 from pfl.model.program import Costs, Program, Stop
-from pfl.model.transition_graph import SILENT, TransitionGraph
+from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, Value, show
 from pfl.passes.close_silent import close_silent
 from pfl.programs.inlining import mechanism_scope
@@ -121,11 +121,8 @@ class Mechanisms:
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:
         closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
-        weights: dict[Value, Number] = {}
-        for exit, mass in closure.rows[0].items():
-            label = graph.label_table[exit.label]
-            if exit.label != SILENT and label is not None:
-                weights[label.value] = weights.get(label.value, Fraction(0)) + mass
+        shown = ((graph.label_table[exit.label], mass) for exit, mass in closure.rows[0].items())
+        weights = summed((label.value, mass) for label, mass in shown if label is not None)
         rest = 1 - sum(weights.values(), Fraction(0))
         # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())

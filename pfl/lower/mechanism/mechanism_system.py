@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
@@ -88,12 +88,12 @@ class MechanismSystem:
     def mixed(self, weights: Mapping[Inputs, Number]) -> Vector:
         """Inputs with weights as one start; shape |S|."""
         position = {inputs: place for place, inputs in enumerate(self.inputs)}
-        total: dict[int, Number] = {}
-        for inputs, weight in weights.items():
-            for state, share in self.left[position[inputs]]:
-                added = weight * share
-                total[state] = total[state] + added if state in total else added
-        return self.system.vector(total.items())
+        shares = (
+            (state, weight * share)
+            for inputs, weight in weights.items()
+            for state, share in self.left[position[inputs]]
+        )
+        return self.system.vector(summed(shares).items())
 
     def vector(self, start: Start) -> Vector:
         """A start as a vector; shape |S|."""

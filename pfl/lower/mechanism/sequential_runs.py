@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs
 from pfl.model.transition_graph import SILENT, TransitionGraph
 from pfl.passes.close_silent import Closure, close_silent, is_waiting
@@ -160,10 +160,7 @@ class _Runs:
         return self._silent[state]
 
     def _number(self, turn: int, states: Sequence[tuple[int, Any]]) -> int:
-        total: dict[int, Number] = {}
-        for state, mass in states:
-            total[state] = total[state] + mass if state in total else mass
-        mixture = tuple(sorted(total.items()))
+        mixture = tuple(sorted(summed(states).items()))
         known = self._numbers[turn].get(mixture)
         if known is None:
             known = self._numbers[turn][mixture] = len(self.mixtures[turn])

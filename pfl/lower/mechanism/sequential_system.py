@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
@@ -125,12 +125,7 @@ def _after_all_elements(
 
 def _mixed(mixture: Mixture, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
     """States of the graph with weights, as states of the system with weights."""
-    total: dict[int, Number] = {}
-    for state, mass in mixture:
-        for reached, share in begun[state].items():
-            added = mass * share
-            total[reached] = total[reached] + added if reached in total else added
-    return total
+    return summed((reached, mass * share) for state, mass in mixture for reached, share in begun[state].items())
 
 
 def _built(
