@@ -16,8 +16,9 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
-from pfl.lower.hmm.hmm import HmmModel
-from pfl.lower.hmm.hmm_table import State
+from pfl.lower.hmm.hmm import HmmModel, State
+from pfl.lower.hmm.hmm_body import HmmBody
+from pfl.lower.hmm.hmm_table import HmmTable
 from pfl.lower.request import Request, Session, Setting, written
 from pfl.model.program import Point, Stop
 from pfl.model.values import UNSET, RecordValue, Value
@@ -27,7 +28,7 @@ from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.statement_errors import may_not_end, start_incomplete
 from pfl.programs.statements import block
 from pfl.syntax.tree.ast import Call, Expr, Name
-from pfl.syntax.tree.ast_declarations import HmmDecl, Parameter, PriorDecl
+from pfl.syntax.tree.ast_declarations import HmmDecl, Parameter, PriorDecl, States
 from pfl.syntax.tree.ast_module import SystemRef
 from pfl.syntax.tree.ast_statements import Assign, Let, Var
 from pfl.typecheck.bindings import CheckedProgram, Local
@@ -149,11 +150,18 @@ def hmm_of(request: Request, setting: Setting) -> HmmModel:
     key = (id(declaration), values)
     if key not in models:
         compiler = _bound(request.session, request.session.compiler, declaration.parameters, values)
-        models[key] = HmmModel(program=request.session.program, compiler=compiler, declaration=declaration)
+        models[key] = hmm_model(request.session.program, compiler, declaration)
         if values:
             _require_start(models[key], request.session.budget)
     model: HmmModel = models[key]
     return model
+
+
+def hmm_model(program: CheckedProgram, compiler: Compiler, declaration: HmmDecl) -> HmmModel:
+    """The model of a declaration whose arguments are bound in `compiler`, in the form in which it is written."""
+    is_table = any(isinstance(item, States) for item in declaration.items)
+    form = HmmTable if is_table else HmmBody
+    return form(program=program, compiler=compiler, declaration=declaration)
 
 
 def _require_start(model: HmmModel, budget: Budget) -> None:
