@@ -17,7 +17,7 @@ from pfl.base.divided import Divisors
 from pfl.base.exceptions import description, limit_met
 from pfl.base.number import Number
 from pfl.evaluation.faults import EvaluationFault, negative_weight, not_a_probability, weights_not_one
-from pfl.evaluation.globals.unmet import compiler_failed
+from pfl.evaluation.globals.global_errors import compiler_failed
 from pfl.lower.automaton.automata import automaton_with
 from pfl.lower.hmm.hmm_systems import MOST_STATES, hmm_model
 from pfl.lower.hmm.hmm_table import HmmTable, row_distribution

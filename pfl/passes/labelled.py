@@ -10,11 +10,13 @@ from typing import Any, Literal, TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.model.claims import Lengths
 from pfl.model.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.model.program import Receive
 from pfl.model.transition_graph import SILENT, Label, TransitionGraph
 from pfl.model.values import show
 from pfl.passes.close_silent import Closure, Exit, close_silent, is_waiting
+from pfl.passes.limits import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,7 @@ class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
     which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
-    can be seen from it. `asks` are the letters that show no output, only that an input is asked for, and `ends` those
-    that show that no output will come any more.
+    can be seen from it. `counted` says which letters show no output.
     """
 
     system: LabelledSystem
@@ -66,8 +67,12 @@ class Labelled:
     right: tuple[Mixture, ...]
     longest: int | None
     may_never_end: tuple[bool, ...]
-    asks: frozenset[int]
-    ends: frozenset[int]
+    counted: Counted
+
+    @property
+    def whole_run(self) -> Lengths:
+        """The lengths that judge whole runs: one by which every run has ended, else every length."""
+        return "any" if self.longest is None else (self.longest,)
 
 
 def labelled(
@@ -157,8 +162,10 @@ class _Labelling:
             right=tuple(starts[-1]),
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
-            asks=frozenset(n for (_, outcome), n in self._letters.items() if isinstance(outcome, Asks)),
-            ends=frozenset(n for (_, outcome), n in self._letters.items() if outcome == "halt" or outcome == "never"),
+            counted=Counted(
+                without_output=frozenset(n for (_, seen), n in self._letters.items() if isinstance(seen, Asks)),
+                ends=frozenset(n for (_, seen), n in self._letters.items() if seen == "halt" or seen == "never"),
+            ),
         )
 
     def _row(self, state: _State) -> dict[int, dict[int, Number]]:

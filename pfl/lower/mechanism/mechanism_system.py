@@ -168,8 +168,8 @@ class MechanismSystems:
             left=tuple(map(merged.start, found.left)),
             right=tuple(map(merged.start, found.right)),
             mirrored=_symmetric(pairs),
-            whole_run="any" if found.longest is None else (found.longest,),
-            counted=Counted(without_output=found.asks, ends=found.ends),
+            whole_run=found.whole_run,
+            counted=found.counted,
             endless=next(endless, None),
         )
         return divisors.of(built)

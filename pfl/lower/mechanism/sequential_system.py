@@ -115,9 +115,9 @@ def _after_all_elements(
         program=lowered.program,
         system=merged.system,
         pairs=tuple((left, right, name(pair, 0), name(pair, 1)) for (left, right), pair in kept.items()),
-        whole_run="any" if shown.longest is None else (shown.longest,),
+        whole_run=shown.whole_run,
         gives_elements=False,
-        counted=Counted(without_output=shown.asks, ends=shown.ends),
+        counted=shown.counted,
         one_sided=one_sided,
         endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
     )
@@ -175,9 +175,9 @@ def _built(
             )
             for position, (left, right, _) in enumerate(pairs.starts)
         ),
-        whole_run="any" if found.longest is None else (found.longest,),
+        whole_run=found.whole_run,
         gives_elements=True,
-        counted=Counted(without_output=found.asks, ends=found.ends),
+        counted=found.counted,
         one_sided=one_sided,
         endless=None,
     )
