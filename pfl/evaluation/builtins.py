@@ -13,7 +13,7 @@ from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Call, Comprehension, Expr
 from pfl.typecheck.types import ArrayType, BagType, IntType, SetType
 
-Rule: TypeAlias = "Callable[[Translator, Span, tuple[Expr, ...]], Task[Fragment]]"
+BuiltinRule: TypeAlias = "Callable[[Translator, Span, tuple[Expr, ...]], Task[Fragment]]"
 
 
 def builtin_call(t: Translator, node: Call, function: str) -> Task[Fragment]:
@@ -37,7 +37,7 @@ def _contains(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[F
     return arithmetic.membership(t, element, whole)
 
 
-def _changed(function: str) -> Rule:
+def _changed(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
         if not any(t.may_hold_parameters(t.type_of(part)) for part in arguments):
@@ -88,7 +88,7 @@ def _count(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragm
     )
 
 
-def _extremum(function: str) -> Rule:
+def _extremum(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         items: Fragment = yield _items(t, arguments)
         if len(arguments) > 1 and not any(t.may_hold_parameters(t.type_of(part)) for part in arguments):
@@ -99,7 +99,7 @@ def _extremum(function: str) -> Rule:
     return rule
 
 
-def _rounded(function: str) -> Rule:
+def _rounded(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         number: Fragment = yield t.value(arguments[0])
         if isinstance(t.type_of(arguments[0]), IntType):
@@ -116,7 +116,7 @@ def _uniform(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fr
     return t.namespace.combine(lambda tree: call("_uniform", tree, place), values)
 
 
-def _distribution(function: str) -> Rule:
+def _distribution(function: str) -> BuiltinRule:
     def rule(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
         place = t.namespace.object(arguments[-1].span)
@@ -130,7 +130,7 @@ def _point(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Frag
     return t.namespace.combine(lambda tree: call("_point", tree), value)
 
 
-_RULES: dict[str, Rule] = {
+_RULES: dict[str, BuiltinRule] = {
     "size": _size,
     "contains": _contains,
     "add": _changed("_add"),

@@ -20,7 +20,7 @@ from pfl.typecheck.types import DistributionType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Code:
+class ScopedCode:
     """Makes code in one scope; it runs in `Compiler.namespace`, whose names all begin with an underscore.
 
     What is passed as `tree` is evaluated once where it is used, and may read any variable of the scope.

@@ -96,7 +96,7 @@ def over_binders(
     binders: tuple[Binder, ...],
     elements: Sequence[Expr],
     whole: Callable[[ast.expr], ast.expr],
-    item: moments.Item = lambda trees: trees[0],
+    item: moments.CollectedItem = lambda trees: trees[0],
 ) -> Task[Fragment]:
     """`whole` of all items, each made of some expressions, for the values of the binders, which nest from left to
     right."""

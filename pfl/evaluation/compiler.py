@@ -12,7 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
-from pfl.evaluation.code import Code, type_at
+from pfl.evaluation.code import ScopedCode, type_at
 from pfl.evaluation.epsilons import epsilon
 from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Namespace, name
@@ -88,12 +88,12 @@ class Compiler:
         """
         return tuple(local for local in reads(self._linkage.program, node) if local not in self._bound)
 
-    def code(self, names: Mapping[Variable, str | Fragment]) -> Code:
+    def code(self, names: Mapping[Variable, str | Fragment]) -> ScopedCode:
         """Code over Python identifiers for variables, or over fragments that read them in another way.
 
         Identifiers must not begin with an underscore.
         """
-        return Code(self.translator(names))
+        return ScopedCode(self.translator(names))
 
     def type_at(self, place: Expr, declared: Expr) -> Expr | None:
         """The written type of a place `a[i].f`, given that of its variable; None where it is not written out."""
@@ -124,7 +124,7 @@ class Compiler:
         recorded: dict[Variable, Fragment] = {}
         written_out = run_through_moments(self._linkage.program, node)
         t = replace(self.translator(), recorded=recorded, written_out=written_out)
-        test = Code(t).test(node)
+        test = ScopedCode(t).test(node)
         identifiers = [identifier for fragment in recorded.values() for identifier in fragment.names]
         return tuple(recorded), self._linkage.namespace.function(test, identifiers)
 
@@ -193,7 +193,7 @@ class Compiler:
         return translator(self._linkage, {**self._bound, **read})
 
     def _function(
-        self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()
+        self, variables: Sequence[Variable], make: Callable[[ScopedCode], ast.expr], first: tuple[str, ...] = ()
     ) -> Callable[..., Any]:
         identifiers = [f"v{position}" for position in range(len(variables))]
         code = self.code(dict(zip(variables, identifiers)))

@@ -18,7 +18,7 @@ from pfl.base.number import Number, summed
 from pfl.model.interactive import Action, InteractiveSystem, Plts
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
-from pfl.passes.interactive import Masses, assembled
+from pfl.passes.interactive import Ends, assembled
 
 Step: TypeAlias = tuple[str, int]
 """The action taken, and the state behind it."""
@@ -108,7 +108,7 @@ class _Closing:
             if weight
             for end, mass in self._at_rest((("start", state),), "unasked").items()
         )
-        data: dict[str, dict[int, Masses]] = {action.name: {} for action in plts.inputs if action.kind == "data"}
+        data: dict[str, dict[int, Ends]] = {action.name: {} for action in plts.inputs if action.kind == "data"}
         answers: dict[str, dict[str, dict[int, dict[int, Number]]]] = {
             action.name: {} for action in plts.inputs if action.kind == "query"
         }
@@ -205,7 +205,7 @@ def _closed(plts: Plts, hidden: HiddenSteps) -> InteractiveSystem:
         )
 
     start = settled((state, weight) for state, weight in enumerate(plts.start) if weight)
-    moves: dict[Action, dict[int, Masses]] = {action: {} for action in plts.actions}
+    moves: dict[Action, dict[int, Ends]] = {action: {} for action in plts.actions}
     states = [state for state in start if state != bottom]
     known = {*states, bottom}
     for state in states:

@@ -92,7 +92,7 @@ def is_waiting(graph: TransitionGraph, state: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class BlockResult:
     """Where a run of a block ends: `finals` maps values of the results, in order, to probabilities. `never` is the
     probability of not ending."""
 
@@ -100,7 +100,9 @@ class Outcome:
     never: Number
 
 
-def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget) -> Divided[tuple[Outcome, ...]]:
+def run_block(
+    program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget
+) -> Divided[tuple[BlockResult, ...]]:
     """The exact distribution of the values of `program.results`, in order, for each start.
 
     A start maps the program's inputs to values. For a `step` block: build the program once, with the old
@@ -116,5 +118,5 @@ def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Bud
     for source, row in enumerate(closure.rows):
         ends = ((graph.values(end.state), mass) for end, mass in row.items())
         finals = summed((tuple(held[name] for name in program.results), mass) for held, mass in ends)
-        outcomes.append(Outcome(finals=finals, never=closure.never(source)))
+        outcomes.append(BlockResult(finals=finals, never=closure.never(source)))
     return divisors.of(tuple(outcomes))

@@ -22,26 +22,26 @@ from pfl.passes.close_silent import close_silent, is_waiting
 
 BOTTOM = "(silent for ever)"
 
-Row: TypeAlias = Mapping[tuple[int, int], Number]
+SilentEnds: TypeAlias = Mapping[tuple[int, int], Number]
 """Where silence ends, with its probability: (label, state behind it), or (SILENT, state) for a state that waits.
 
 What is missing to 1 is silent for ever."""
 
 _STATES_BETWEEN_CHECKS = 4096
 
-Masses: TypeAlias = Mapping[int, Number]
+Ends: TypeAlias = Mapping[int, Number]
 """States, and the number that stands for bottom, with the probabilities of coming to them."""
 
-Rows: TypeAlias = Mapping[int, Masses]
+EndsFrom: TypeAlias = Mapping[int, Ends]
 """Where some states lead."""
 
 
 def assembled(
     states: Mapping[int, str],
     bottom: int,
-    start: Masses,
-    data: Sequence[tuple[str, Rows]],
-    answers: Sequence[tuple[str, Sequence[tuple[str, Rows]]]],
+    start: Ends,
+    data: Sequence[tuple[str, EndsFrom]],
+    answers: Sequence[tuple[str, Sequence[tuple[str, EndsFrom]]]],
     **more: Any,
 ) -> InteractiveSystem:
     """The system of some states and bottom, whatever their numbers, in their order; bottom comes last.
@@ -52,10 +52,10 @@ def assembled(
     """
     number = {state: place for place, state in enumerate((*states, bottom))}
 
-    def row(masses: Masses) -> SparseRow:
+    def row(masses: Ends) -> SparseRow:
         return tuple(sorted((number[end], mass) for end, mass in masses.items()))
 
-    def matrix(rows: Rows, otherwise: Masses) -> Matrix:
+    def matrix(rows: EndsFrom, otherwise: Ends) -> Matrix:
         return tuple(row(rows.get(state, otherwise)) for state in number)
 
     return InteractiveSystem(
@@ -84,11 +84,11 @@ def interactive(graph: TransitionGraph, budget: Budget) -> Divided[InteractiveSy
 class _Closing:
     """The construction of one system."""
 
-    def __init__(self, graph: TransitionGraph, rows: Sequence[Row]) -> None:
+    def __init__(self, graph: TransitionGraph, rows: Sequence[SilentEnds]) -> None:
         self._graph = graph
         self._rows = rows
         self._bottom = graph.size
-        self._settled: dict[int, Masses] = {}
+        self._settled: dict[int, Ends] = {}
 
     def system(self, waiting: Sequence[int]) -> InteractiveSystem:
         graph = self._graph
@@ -112,7 +112,7 @@ class _Closing:
             shown=tuple(label.value for label in graph.label_table if label is not None and label.kind == "respond"),
         )
 
-    def _settle(self, source: int) -> Masses:
+    def _settle(self, source: int) -> Ends:
         """Where a state comes to rest: states that wait for an input, or bottom."""
         if source not in self._settled:
             ends: dict[int, Number] = {end: mass for (_, end), mass in self._rows[source].items()}
@@ -120,9 +120,9 @@ class _Closing:
             self._settled[source] = {**ends, self._bottom: never} if never else ends
         return self._settled[source]
 
-    def _answers(self, targets: Mapping[int, int]) -> Sequence[tuple[str, Rows]]:
+    def _answers(self, targets: Mapping[int, int]) -> Sequence[tuple[str, EndsFrom]]:
         """The responses to a query, in the order in which they are first seen, each with where it leads."""
-        answers: dict[Any, dict[int, Masses]] = {}
+        answers: dict[Any, dict[int, Ends]] = {}
         for state, target in targets.items():
             found: dict[Any, list[tuple[int, Number]]] = {}
             for (label, end), mass in self._rows[target].items():
@@ -135,13 +135,13 @@ class _Closing:
         return [(show(value), rows) for value, rows in answers.items()]
 
 
-def _silent_rows(graph: TransitionGraph, waiting: frozenset[int], budget: Budget) -> Divided[Sequence[Row]]:
+def _silent_rows(graph: TransitionGraph, waiting: frozenset[int], budget: Budget) -> Divided[Sequence[SilentEnds]]:
     """The closure of silent steps from every state: backward along them, so that what states share is added up once.
 
     States on a silent cycle are solved as an absorbing Markov chain.
     """
     divisors = Divisors()
-    rows: list[Row] = [{}] * graph.size
+    rows: list[SilentEnds] = [{}] * graph.size
     cyclic: list[int] = []
     offsets, targets = _silent_steps(graph, waiting)
     component = components(offsets, targets)
@@ -176,7 +176,7 @@ def _silent_steps(graph: TransitionGraph, waiting: frozenset[int]) -> tuple[arra
     return offsets, targets
 
 
-def _row(graph: TransitionGraph, state: int, rows: Sequence[Row]) -> Row:
+def _row(graph: TransitionGraph, state: int, rows: Sequence[SilentEnds]) -> SilentEnds:
     """The row of a state from those of the states that it steps to."""
     edges = graph.row(state)
     if len(edges) == 1 and graph.labels[edges.start] == SILENT:
@@ -184,7 +184,7 @@ def _row(graph: TransitionGraph, state: int, rows: Sequence[Row]) -> Row:
     return summed(_ends(graph, edges, rows))
 
 
-def _ends(graph: TransitionGraph, edges: range, rows: Sequence[Row]) -> Iterator[tuple[tuple[int, int], Number]]:
+def _ends(graph: TransitionGraph, edges: range, rows: Sequence[SilentEnds]) -> Iterator[tuple[tuple[int, int], Number]]:
     for edge in edges:
         label, target, weight = graph.labels[edge], graph.targets[edge], graph.weight_table[graph.weights[edge]]
         if label != SILENT:

@@ -26,7 +26,7 @@ class Asks:
     channel: str
 
 
-Outcome: TypeAlias = Label | Literal["halt", "never"] | Asks
+Seen: TypeAlias = Label | Literal["halt", "never"] | Asks
 """What is seen next: a value, the end of the run, nothing any more, or that an input is asked for."""
 
 Mixture: TypeAlias = Mapping[int, Number]
@@ -38,7 +38,7 @@ Memory: TypeAlias = Hashable
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GivenPair:
     """An input that the adversary gives to both runs: `left` to one, `right` to the other; `memory` afterwards."""
 
     left: Any
@@ -50,7 +50,7 @@ class Choice:
 class Giving:
     """Which pairs of inputs may be given: `choices(channel, memory)`. `name(memory)` says in words what it means."""
 
-    choices: Callable[[str, Memory], Sequence[Choice]]
+    choices: Callable[[str, Memory], Sequence[GivenPair]]
     name: Callable[[Memory], str]
 
 
@@ -119,7 +119,7 @@ class _Labelling:
         self._closure = closure
         self._position = {source: position for position, source in enumerate(sources)}
         self._numbers: dict[_State, int] = {}
-        self._letters: dict[tuple[tuple[str, Any, Any] | None, Outcome], int] = {}
+        self._letters: dict[tuple[tuple[str, Any, Any] | None, Seen], int] = {}
         self._letter_names: list[str] = []
         self._exchanges: list[Exchange] = []
         self._letter_inputs: list[int] = []
@@ -212,7 +212,7 @@ class _Labelling:
         if never:
             self._add(row, self._letter(given, "never"), {self._number((side, None, "never")): Fraction(1)}, never)
 
-    def _outcome(self, exit: Exit) -> Outcome:
+    def _outcome(self, exit: Exit) -> Seen:
         if exit.label != SILENT:
             label = self._graph.label_table[exit.label]
             assert label is not None
@@ -281,7 +281,7 @@ class _Labelling:
             added = mass * weight
             entries[target] = entries[target] + added if target in entries else added
 
-    def _letter(self, given: tuple[str, Any, Any] | None, outcome: Outcome) -> int:
+    def _letter(self, given: tuple[str, Any, Any] | None, outcome: Seen) -> int:
         key = (given, outcome)
         if key not in self._letters:
             self._letters[key] = len(self._letters)
@@ -301,7 +301,7 @@ class _Labelling:
         values = show(left) if left == right else f"{show(left)} | {show(right)}"
         return values if len(self._channels) == 1 else f"{values} in {channel}"
 
-    def _outcome_name(self, outcome: Outcome) -> str:
+    def _outcome_name(self, outcome: Seen) -> str:
         if isinstance(outcome, Label):
             value = show(outcome.value)
             return f"return {value}" if outcome.kind == "return" and self._distinguish_returns else value

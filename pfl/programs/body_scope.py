@@ -9,7 +9,7 @@ from typing import Any
 
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.source import Span
-from pfl.evaluation.code import Code, root_of
+from pfl.evaluation.code import ScopedCode, root_of
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, call, name
 from pfl.evaluation.variables import Variable
@@ -74,7 +74,7 @@ class BodyScope:
         assert isinstance(target, Local)
         return target
 
-    def code(self, *read: Node) -> Code:
+    def code(self, *read: Node) -> ScopedCode:
         """Makes code of the nodes given; a variable that may lack a value is looked at when it is read."""
         names: dict[Variable, str | Fragment] = {local: identifier for local, identifier in self.names.items()}
         if self.late:

@@ -29,7 +29,7 @@ from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import ParameterSpace
 from pfl.model.program import Receive
 from pfl.model.values import Value
-from pfl.passes.labelled import Choice, Giving, Memory, labelled
+from pfl.passes.labelled import GivenPair, Giving, Memory, labelled
 from pfl.passes.limits import Counted, LimitedOutputs, limit_outputs
 from pfl.passes.lump import lump
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
@@ -197,11 +197,11 @@ class MechanismSystems:
 def _giving(pairs: Mapping[str, Sequence[tuple[Value, Value]]], limit: int | None) -> Giving:
     """Pairs of which at most `limit` differ in a run; the memory is how many have differed, None without a limit."""
 
-    def choices(channel: str, memory: Memory) -> list[Choice]:
+    def choices(channel: str, memory: Memory) -> list[GivenPair]:
         if not isinstance(memory, int) or limit is None:
-            return [Choice(left, right) for left, right in pairs[channel]]
+            return [GivenPair(left, right) for left, right in pairs[channel]]
         counted = [(left, right, memory + (left != right)) for left, right in pairs[channel]]
-        return [Choice(left, right, count) for left, right, count in counted if count <= limit]
+        return [GivenPair(left, right, count) for left, right, count in counted if count <= limit]
 
     return Giving(choices=choices, name=lambda memory: f"{memory} differing")
 

@@ -20,7 +20,7 @@ from pfl.lower.mechanism.adjacency import (
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.lower.mechanism.mechanism_system import Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
-from pfl.lower.mechanism.sequential_runs import Mixture, RunPair, run_pairs
+from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.claims import Lengths
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Program
@@ -94,13 +94,13 @@ def _after_all_elements(
     """The system of what is shown after the last element, and each pair of distributions that it starts from."""
     loop = lowered.loop
     assert loop is not None
-    after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
+    after = sorted({state for pair in found for distribution in (pair.left, pair.right) for state, _ in distribution})
     shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after]).noting(divisors)
     begun = dict(zip(after, shown.left))
-    mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
-    system, starts_of = about_to_show(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
+    distributions = list(dict.fromkeys(distribution for pair in found for distribution in (pair.left, pair.right)))
+    system, starts_of = about_to_show(shown.system, [_mixed(distribution, begun) for distribution in distributions])
     merged = lump(system, mechanisms.budget)
-    start = {mixture: merged.start(moved) for mixture, moved in zip(mixtures, starts_of)}
+    start = {distribution: merged.start(moved) for distribution, moved in zip(distributions, starts_of)}
 
     def name(pair: RunPair, side: int) -> str:
         given = [turn[side] for turn in pair.given]
@@ -123,9 +123,9 @@ def _after_all_elements(
     )
 
 
-def _mixed(mixture: Mixture, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
+def _mixed(distribution: Distribution, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
     """States of the graph with weights, as states of the system with weights."""
-    return summed((reached, mass * share) for state, mass in mixture for reached, share in begun[state].items())
+    return summed((reached, mass * share) for state, mass in distribution for reached, share in begun[state].items())
 
 
 def _built(
