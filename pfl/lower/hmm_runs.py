@@ -22,11 +22,12 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, State
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
 from pfl.lower.hmm.hmm_body import HmmBody
 from pfl.lower.hmm.hmm_errors import no_start
 from pfl.lower.hmm.hmm_systems import hmm_of
 from pfl.lower.hmm.hmm_table import HmmTable
+from pfl.lower.hmm.started import State
 from pfl.lower.request import Request, Setting
 from pfl.lower.requirement import endless_states, negative_moves, no_such_start, requirement_of, too_many_starts
 from pfl.model.cardinality import size

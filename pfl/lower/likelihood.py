@@ -9,9 +9,10 @@ from fractions import Fraction
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, State
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
 from pfl.lower.hmm.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
+from pfl.lower.hmm.started import State
 from pfl.lower.request import Request, Setting, written
 from pfl.lower.requirement import requirement_of
 from pfl.model.claims import Case, Cases, HiddenMoves, Likelihood

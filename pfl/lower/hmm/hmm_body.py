@@ -17,8 +17,9 @@ from pfl.base.number import Number
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, State, reached
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, reached
 from pfl.lower.hmm.hmm_errors import lines_depend
+from pfl.lower.hmm.started import State
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, point
 from pfl.model.program import Draw, Point, Program, Run, Show, Stop
@@ -41,10 +42,6 @@ from pfl.typecheck.bindings import Local
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HmmBody(HmmModel):
     """A model with state variables, which `init` and `step` set."""
-
-    @cached_property
-    def variables(self) -> tuple[Local, ...]:
-        return tuple(self.program.local(item.name) for item in self.declared)
 
     def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
         return tuple((local.name.text, show(value)) for local, value in zip(self.variables, state))

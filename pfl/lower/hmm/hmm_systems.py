@@ -5,22 +5,22 @@ Priors: the joint distribution of the world and of where the system starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
-from pfl.lower.hmm.hmm import HmmModel, State
+from pfl.lower.hmm.hmm import HmmModel
 from pfl.lower.hmm.hmm_body import HmmBody
 from pfl.lower.hmm.hmm_table import HmmTable
+from pfl.lower.hmm.started import Started, State
 from pfl.lower.request import Request, Session, Setting, written
-from pfl.model.program import Point, Stop
+from pfl.model.program import Stop
 from pfl.model.values import UNSET, RecordValue, Value
 from pfl.passes.close_silent import run_block
 from pfl.programs.body_scope import BodyScope
@@ -41,24 +41,6 @@ def _lacks_value(value: object) -> bool:
     """Whether a value, or a part of it, was never set."""
     parts = value.values if isinstance(value, RecordValue) else value
     return value is UNSET or (isinstance(parts, tuple) and any(map(_lacks_value, parts)))
-
-
-class Started(Protocol):
-    """What a prior starts: an hmm, whose state variables it sets, or a mechanism, whose inputs it gives."""
-
-    @property
-    def variables(self) -> tuple[Local, ...]: ...
-
-    @property
-    def state_names(self) -> Mapping[Local, Value]: ...
-
-    def scope(self, builder: ProgramBuilder) -> BodyScope: ...
-
-    def slots(self, scope: BodyScope) -> tuple[str, ...]: ...
-
-    def initialise(self, scope: BodyScope, following: Point) -> Point: ...
-
-    def require_known(self, starts: Iterable[State], place: Span) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,8 +14,9 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import negative_weight, weights_not_one
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, State, reached
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, reached
 from pfl.lower.hmm.hmm_errors import no_such_state
+from pfl.lower.hmm.started import State
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne, point
 from pfl.model.program import EvaluationFault
