@@ -76,7 +76,6 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
     interruption = 0
     with Interrupts() as interrupts, progress_line() as progress:
         try:
-            from pfl.cli.check import CertificateFolder
             from pfl.driver import check_stream
 
             folder = CertificateFolder(options)

@@ -12,14 +12,15 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
-from pfl.evaluation.code import Code, type_at
+from pfl.evaluation.code import ScopedCode, type_at
 from pfl.evaluation.epsilons import epsilon
+from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Namespace, name
 from pfl.evaluation.functions import compile_check, compile_function
 from pfl.evaluation.limited_operations import Limited, namespace_of
 from pfl.evaluation.linkage import GlobalValues, Linkage, MechanismDistribution
 from pfl.evaluation.moments import run_through_moments
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.evaluation.variables import Variable, reads
 from pfl.model.distribution import DistributionValue
 from pfl.model.domain import Domain
@@ -87,12 +88,12 @@ class Compiler:
         """
         return tuple(local for local in reads(self._linkage.program, node) if local not in self._bound)
 
-    def code(self, names: Mapping[Variable, str | Fragment]) -> Code:
+    def code(self, names: Mapping[Variable, str | Fragment]) -> ScopedCode:
         """Code over Python identifiers for variables, or over fragments that read them in another way.
 
         Identifiers must not begin with an underscore.
         """
-        return Code(self.translator(names))
+        return ScopedCode(self.translator(names))
 
     def type_at(self, place: Expr, declared: Expr) -> Expr | None:
         """The written type of a place `a[i].f`, given that of its variable; None where it is not written out."""
@@ -123,7 +124,7 @@ class Compiler:
         recorded: dict[Variable, Fragment] = {}
         written_out = run_through_moments(self._linkage.program, node)
         t = replace(self.translator(), recorded=recorded, written_out=written_out)
-        test = Code(t).test(node)
+        test = ScopedCode(t).test(node)
         identifiers = [identifier for fragment in recorded.values() for identifier in fragment.names]
         return tuple(recorded), self._linkage.namespace.function(test, identifiers)
 
@@ -175,7 +176,7 @@ class Compiler:
 
         def evaluate(*values: Value) -> Epsilon:
             scope = {variable: self._linkage.namespace.constant(value) for variable, value in zip(variables, values)}
-            return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
+            return epsilon(translator(self._linkage, {**self._bound, **scope}), node)
 
         return evaluate
 
@@ -189,10 +190,10 @@ class Compiler:
             variable: Fragment(name(text), names=(text,)) if isinstance(text, str) else text
             for variable, text in names.items()
         }
-        return Translator(linkage=self._linkage, scope={**self._bound, **read})
+        return translator(self._linkage, {**self._bound, **read})
 
     def _function(
-        self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()
+        self, variables: Sequence[Variable], make: Callable[[ScopedCode], ast.expr], first: tuple[str, ...] = ()
     ) -> Callable[..., Any]:
         identifiers = [f"v{position}" for position in range(len(variables))]
         code = self.code(dict(zip(variables, identifiers)))

@@ -9,9 +9,10 @@ from typing import Any, assert_never
 
 from pfl.evaluation import calls, domains
 from pfl.evaluation.choices import certain
+from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Task, call, name, run
 from pfl.evaluation.linkage import REMEMBERED, Called, Linkage
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.evaluation.variables import Variable
 from pfl.model.distribution import DistributionValue
 from pfl.model.values import Value
@@ -67,7 +68,7 @@ def _inside(linkage: Linkage, declaration: Called) -> tuple[Translator, list[str
         linkage.program.local(parameter.name): Fragment(name(text), names=(text,))
         for parameter, text in zip(declaration.parameters, names)
     }
-    return Translator(linkage=linkage, scope=scope), names
+    return translator(linkage, scope), names
 
 
 def _body(t: Translator, declaration: FnDecl | AdjacencyDecl | DistDecl) -> Task[Fragment]:

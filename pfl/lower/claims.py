@@ -15,8 +15,9 @@ from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
 from pfl.base.exceptions import description, limit_met
 from pfl.base.source import Span
+from pfl.evaluation.globals.global_errors import compiler_failed, limit_reached
 from pfl.evaluation.globals.global_values import elaborate_globals
-from pfl.evaluation.globals.unmet import Needed, compiler_failed, conditions_on, limit_reached
+from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability

@@ -23,11 +23,12 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel
-from pfl.lower.hmm.hmm_chain import one_move
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
+from pfl.lower.hmm.hmm_body import HmmBody
 from pfl.lower.hmm.hmm_errors import no_start
 from pfl.lower.hmm.hmm_systems import hmm_of
-from pfl.lower.hmm.hmm_table import ReachedHmm, State
+from pfl.lower.hmm.hmm_table import HmmTable
+from pfl.lower.hmm.started import State
 from pfl.lower.request import Measured, Request, Setting
 from pfl.lower.requirement import endless_states, negative_moves, no_such_start, too_many_starts
 from pfl.model.cardinality import size
@@ -36,7 +37,6 @@ from pfl.model.measure import Cost, Measure, Reach
 from pfl.model.program import Branch, Costs, Program, Stop, Tick
 from pfl.model.values import show, truth
 from pfl.passes.run_chain import run_chain
-from pfl.programs.program_builder import ProgramBuilder
 from pfl.syntax.tree.ast import Expr, Name
 from pfl.typecheck.bindings import Builtin, Local
 from pfl.typecheck.types import DistributionType
@@ -62,9 +62,10 @@ def target_chain(
     `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
     path, and LimitReached.
     """
-    if model.table_states:
+    if isinstance(model, HmmTable):
         reached = model.reach(starts, budget)
         return reached.then(lambda found: _of_table(model, compiler, target, found, costs))
+    assert isinstance(model, HmmBody)
     slots, program = _program(model, compiler, target, costs)
     graph = explore(program, [dict(zip(slots, start)) for start in starts], budget, costs)
     runs = run_chain(graph)
@@ -72,17 +73,16 @@ def target_chain(
     return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=starting, program=program))
 
 
-def _program(model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
+def _program(model: HmmBody, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
     """Moves until the target is reached. The condition is looked at before the first move and after each."""
-    frame = model.frame(ProgramBuilder(model.name, model.compiler.namespace))
-    frame.late.clear()  # an exploration starts with a value for every state variable
-    frame.costs = costs
-    builder, slots = frame.builder, model.slots(frame)
-    names: dict[Variable, str | Fragment] = {local: frame.names[local] for local in model.variables}
+    scope = model.scope_of_moves()
+    scope.costs = costs
+    builder, slots = scope.builder, model.slots(scope)
+    names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in model.variables}
     test = compiler.code(names).test(target)
     end = builder.add(Stop(origin=target.span))
     moved = builder.reserve()
-    looks = Branch(condition=test, then=end, otherwise=one_move(model.declaration, frame, moved), origin=target.span)
+    looks = Branch(condition=test, then=end, otherwise=model.one_move(scope, moved), origin=target.span)
     counted = Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span)
     builder.put(moved, counted)
     return slots, builder.finish(builder.add(looks), inputs=slots)
@@ -117,7 +117,7 @@ def state_predicate(model: HmmModel, compiler: Compiler, condition: Expr) -> Cal
     """A condition on the state of a model, as a function; the name of a table's state holds of that state alone."""
     read = [local for local in compiler.reads(condition) if isinstance(local, Local)]
     holds = compiler.condition(condition, read)
-    if model.table_states:
+    if isinstance(model, HmmTable):
         named = [model.state_names[local] for local in read]
         return lambda state: holds(*(truth(state == (name,)) for name in named))
     places = [model.variables.index(local) for local in read]
@@ -129,7 +129,7 @@ def every_state(model: HmmModel, place: Expr, budget: Budget) -> list[State]:
 
     Raises InputRejected where they are infinitely many, LimitReached where they are more than the limit.
     """
-    if model.table_states:
+    if isinstance(model, HmmTable):
         return [(value,) for value in model.state_names.values()]
     counts: list[int] = []
     for item in model.declared:
@@ -217,7 +217,7 @@ def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_St
 
 
 def _arguments(model: HmmModel, state: State) -> tuple[tuple[str, str], ...]:
-    if model.table_states:
+    if isinstance(model, HmmTable):
         return (("state", show(state[0])),)
     return tuple((local.name.text, show(value)) for local, value in zip(model.variables, state))
 

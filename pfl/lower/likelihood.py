@@ -9,10 +9,10 @@ from fractions import Fraction
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.lower.hmm.hmm import HmmModel
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
 from pfl.lower.hmm.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
-from pfl.lower.hmm.hmm_table import ReachedHmm, State
+from pfl.lower.hmm.started import State
 from pfl.lower.request import Request, Setting, written
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.labelled_system import Hmm, LabelledSystem, sparse

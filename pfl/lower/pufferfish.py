@@ -17,10 +17,10 @@ from pfl.base.number import Number
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Moment, Variable
 from pfl.lower.comparing import delta_of, epsilon_of, lengths_of, not_zero, side
-from pfl.lower.hmm.hmm import HmmModel
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
 from pfl.lower.hmm.hmm_errors import no_start, zero_secret
 from pfl.lower.hmm.hmm_systems import World, hmm_of, priors_of
-from pfl.lower.hmm.hmm_table import ReachedHmm, State
+from pfl.lower.hmm.started import State
 from pfl.lower.request import Request, Setting, written
 from pfl.model.compare import Compare, Table, joined
 from pfl.model.labelled_system import Hmm, Vector

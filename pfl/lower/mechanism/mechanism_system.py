@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
@@ -29,7 +29,7 @@ from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import ParameterSpace
 from pfl.model.program import Receive
 from pfl.model.values import Value
-from pfl.passes.labelled import Choice, Giving, Memory, labelled
+from pfl.passes.labelled import GivenPair, Giving, Memory, labelled
 from pfl.passes.limits import Counted, LimitedOutputs, limit_outputs
 from pfl.passes.lump import lump
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
@@ -88,12 +88,12 @@ class MechanismSystem:
     def mixed(self, weights: Mapping[Inputs, Number]) -> Vector:
         """Inputs with weights as one start; shape |S|."""
         position = {inputs: place for place, inputs in enumerate(self.inputs)}
-        total: dict[int, Number] = {}
-        for inputs, weight in weights.items():
-            for state, share in self.left[position[inputs]]:
-                added = weight * share
-                total[state] = total[state] + added if state in total else added
-        return self.system.vector(total.items())
+        shares = (
+            (state, weight * share)
+            for inputs, weight in weights.items()
+            for state, share in self.left[position[inputs]]
+        )
+        return self.system.vector(summed(shares).items())
 
     def vector(self, start: Start) -> Vector:
         """A start as a vector; shape |S|."""
@@ -168,8 +168,8 @@ class MechanismSystems:
             left=tuple(map(merged.start, found.left)),
             right=tuple(map(merged.start, found.right)),
             mirrored=_symmetric(pairs),
-            whole_run="any" if found.longest is None else (found.longest,),
-            counted=Counted(without_output=found.asks, ends=found.ends),
+            whole_run=found.whole_run,
+            counted=found.counted,
             endless=next(endless, None),
         )
         return divisors.of(built)
@@ -197,11 +197,11 @@ class MechanismSystems:
 def _giving(pairs: Mapping[str, Sequence[tuple[Value, Value]]], limit: int | None) -> Giving:
     """Pairs of which at most `limit` differ in a run; the memory is how many have differed, None without a limit."""
 
-    def choices(channel: str, memory: Memory) -> list[Choice]:
+    def choices(channel: str, memory: Memory) -> list[GivenPair]:
         if not isinstance(memory, int) or limit is None:
-            return [Choice(left, right) for left, right in pairs[channel]]
+            return [GivenPair(left, right) for left, right in pairs[channel]]
         counted = [(left, right, memory + (left != right)) for left, right in pairs[channel]]
-        return [Choice(left, right, count) for left, right, count in counted if count <= limit]
+        return [GivenPair(left, right, count) for left, right, count in counted if count <= limit]
 
     return Giving(choices=choices, name=lambda memory: f"{memory} differing")
 
