@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.lower.automaton.automata import Automaton, automaton_of, warn_of_silence
 from pfl.lower.automaton.automaton_table import AutomatonTable, no_data_points
@@ -143,13 +144,18 @@ def _compared(
         request.session.found.add(warning)
         skipped.append(warning.message)
         return None
-    labels = _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
+    return table_of_runs(runs, epsilon_of(request, setting), bindings=setting.bindings)
+
+
+def table_of_runs(runs: TwoRuns, epsilon: Epsilon | None, bindings: tuple[tuple[str, str], ...] = ()) -> Table:
+    """The two runs, compared."""
+    labels = _EITHER_WAY if runs.goes_both_ways else _LABELS[runs.adjacency]
     return Table.of_pair(
         runs,
         [Side(label=label, vector=vector) for label, vector in zip(labels, runs.starts)],
-        epsilon=epsilon_of(request, setting),
+        epsilon=epsilon,
         heading="runs",
-        bindings=setting.bindings,
+        bindings=bindings,
         one_way=runs.goes_both_ways,
         interleaved=runs.system.answers_data,
     )

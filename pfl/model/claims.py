@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import InteractiveQuestion
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Requirement, Results, Scope
 from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in
@@ -61,7 +60,7 @@ class Search:
         return self.claim.scope
 
 
-SingleQuestion: TypeAlias = Compare | Measure | InteractiveQuestion
+SingleQuestion: TypeAlias = Compare | Measure
 Question: TypeAlias = SingleQuestion | Search
 
 

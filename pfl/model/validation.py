@@ -15,7 +15,6 @@ from pfl.base.number import Number
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Observed, Reach, Results
@@ -206,18 +205,16 @@ def _question_faults(question: Question) -> Iterator[str]:
         case Measure():
             yield from measure_faults(question)
         case Compare():
-            yield from _indistinguishability_faults(question)
+            yield from _compare_faults(question)
         case Search():
-            yield from _indistinguishability_faults(question.claim)
+            yield from _compare_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):
                 yield "a name to find is no parameter of the claim"
-        case RelationCheck() | Implementation():
-            pass
         case _:
             assert_never(question)
 
 
-def _indistinguishability_faults(question: Compare) -> Iterator[str]:
+def _compare_faults(question: Compare) -> Iterator[str]:
     if not question.comparisons and not question.skipped:
         yield "there is nothing to compare"
     if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):

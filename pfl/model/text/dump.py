@@ -14,7 +14,6 @@ from pfl.base.number import Number
 from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
@@ -35,17 +34,18 @@ def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
         yield from _entries(matrix)
 
 
-def interactive_question_lines(question: RelationCheck | Implementation, numbers: Sequence[int]) -> Iterator[str]:
+def interactive_question_lines(question: Compare, numbers: Sequence[int]) -> Iterator[str]:
     """The lines of a question about the systems of those numbers."""
-    match question:
-        case RelationCheck():
-            yield f"  unwinding of system {numbers[0]} within {question.epsilon}, adjacent {question.runs.adjacency}"
-            for place, balance in enumerate(question.balances):
-                pairs = [pair for pair, smallest in question.related.items() if smallest == place]
-                related = ", ".join(f"{left}~{right}" for left, right in sorted(pairs))
-                yield f"  balance {balance.epsilon} ({balance.label}): {related or 'no pair that runs come to'}"
-        case Implementation():
-            yield f"  system {numbers[0]} implements system {numbers[1]}"
+    if question.family is None:
+        yield f"  system {numbers[0]} implements system {numbers[1]}"
+        return
+    (table,) = question.tables
+    assert table.runs is not None
+    yield f"  unwinding of system {numbers[0]} within {table.epsilon}, adjacent {table.runs.adjacency}"
+    for place, balance in enumerate(question.family.balances):
+        pairs = [pair for pair, smallest in question.family.related.items() if smallest == place]
+        related = ", ".join(f"{left}~{right}" for left, right in sorted(pairs))
+        yield f"  balance {balance.epsilon} ({balance.label}): {related or 'no pair that runs come to'}"
 
 
 def _entries(matrix: Matrix) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
 
 def _systems(question: Question) -> Sequence[System]:
     asked = question.claim if isinstance(question, Search) else question
-    if isinstance(asked, Compare):
+    if isinstance(asked, Compare) and asked.family is None and asked.implements is None:
         return [table.system for table in asked.tables]
     return asked.systems
 
@@ -117,7 +117,7 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
 
 def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[str]:
     match question:
-        case Compare():
+        case Compare(family=None, implements=None):
             yield from _indistinguishability_lines(question, numbers)
         case Search():
             yield f"  find {', '.join(question.names)}"
@@ -127,7 +127,7 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
         case Measure():
             yield from measure_lines(question, numbers[question.system])
             yield from _space_lines(question.parameters)
-        case RelationCheck() | Implementation():
+        case Compare():
             yield from interactive_question_lines(question, [numbers[system] for system in question.systems])
             yield from _space_lines(question.parameters)
         case _:
