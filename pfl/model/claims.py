@@ -17,7 +17,7 @@ from pfl.model.interactive import InteractiveSystem, TwoRuns
 from pfl.model.interactive_questions import InteractiveQuestion
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Measure, Requirement, Results, Scope
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, parameters_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,13 +113,13 @@ class Indistinguishability:
         return tuple(dict.fromkeys(systems))
 
     @property
-    def own_mentioned(self) -> frozenset[str]:
+    def own_parameters(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the systems."""
         sides = (side for comparison in self.comparisons for side in (comparison.left, comparison.right))
         starts = (number for side in sides for number in (side.weight, *side.start))
         epsilons = (each.epsilon for each in self.comparisons if each.epsilon is not None)
         of_delta = () if self.delta is None else names_in(self.delta)
-        return names_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
+        return parameters_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
 
     @property
     def scope(self) -> Scope:
@@ -153,9 +153,9 @@ class Search:
         return self.claim.systems
 
     @property
-    def own_mentioned(self) -> frozenset[str]:
+    def own_parameters(self) -> frozenset[str]:
         of_objective = () if self.objective is None else names_in(self.objective)
-        return self.claim.own_mentioned.union(self.names, of_objective)
+        return self.claim.own_parameters.union(self.names, of_objective)
 
     @property
     def scope(self) -> Scope:

@@ -43,7 +43,7 @@ class RelationCheck:
         return (self.runs.system,)
 
     @property
-    def own_mentioned(self) -> frozenset[str]:
+    def own_parameters(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the system."""
         return frozenset[str]().union(*(epsilon.parameters for epsilon in self.epsilons))
 
@@ -78,7 +78,7 @@ class Implementation:
         return self.concrete, self.abstract
 
     @property
-    def own_mentioned(self) -> frozenset[str]:
+    def own_parameters(self) -> frozenset[str]:
         return frozenset()
 
     @property

@@ -74,8 +74,10 @@ class LabelledSystem:
 
     @property
     def numbers(self) -> Iterator[Number]:
-        """Every non-zero entry of every matrix."""
-        yield from (weight for matrix in self.matrices for row in matrix for _, weight in row)
+        """Every number of the system."""
+        for matrix in self.matrices:
+            for row in matrix:
+                yield from (weight for _, weight in row)
 
     def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
         """The vector with the entries given, 0 elsewhere; shape |S|."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.parameters import NO_PARAMETERS, ParameterSpace, names_of
+from pfl.model.parameters import NO_PARAMETERS, ParameterSpace, parameters_of
 
 Scope: TypeAlias = tuple[tuple[int, ...] | Literal["any"] | None, str]
 """The lengths that a question is about and what they count; None and an empty unit where it is about no words."""
@@ -162,9 +162,9 @@ class Measure:
         return (self.system,)
 
     @property
-    def own_mentioned(self) -> frozenset[str]:
+    def own_parameters(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the system."""
-        return names_of((*(weight for _, weight in self.start), *self.quantity.numbers))
+        return parameters_of((*(weight for _, weight in self.start), *self.quantity.numbers))
 
     @property
     def scope(self) -> Scope:

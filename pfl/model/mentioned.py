@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pfl.model.claims import Case, Claim, Question, Search
-from pfl.model.parameters import Condition, ParameterSpace, names_of
+from pfl.model.parameters import Condition, ParameterSpace, parameters_of
 
 
 def mentioned_parameters(*questions: Question) -> frozenset[str]:
     """The parameters on which an answer can depend; a system that questions share is looked at once."""
     systems = dict.fromkeys(system for question in questions for system in question.systems)
-    found = names_of(number for system in systems for number in system.numbers)
-    return found.union(*(question.own_mentioned for question in questions))
+    found = parameters_of(number for system in systems for number in system.numbers)
+    return found.union(*(question.own_parameters for question in questions))
 
 
 def mentioned_in_cases(cases: Sequence[Case]) -> frozenset[str]:
     """The same, of what checks require as well."""
-    required = names_of(case.required.number for case in cases if case.required is not None)
+    required = parameters_of(case.required.number for case in cases if case.required is not None)
     return required | mentioned_parameters(*(case.question for case in cases))
 
 
@@ -31,7 +31,7 @@ def with_relevant_parameters(
     """
     if not space.parameters:
         return tuple(cases)
-    names = mentioned_in_cases(cases) | names_of(condition.polynomial for condition in exceptional)
+    names = mentioned_in_cases(cases) | parameters_of(condition.polynomial for condition in exceptional)
     return cases_over(cases, space.relevant_to(names))
 
 

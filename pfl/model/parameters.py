@@ -103,6 +103,6 @@ def names_in(number: Number) -> tuple[str, ...]:
     return () if isinstance(number, Fraction) else number.parameters
 
 
-def names_of(numbers: Iterable[Number]) -> frozenset[str]:
+def parameters_of(numbers: Iterable[Number]) -> frozenset[str]:
     """The parameters that some of the numbers depend on."""
     return frozenset(name for number in numbers if not isinstance(number, Fraction) for name in number.parameters)
