@@ -311,7 +311,9 @@ class Compare:
     @property
     def own_mentioned(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the systems."""
-        starts = (number for table in self.tables for side in table.sides for number in (side.weight, *side.vector))
+        sides = [side for table in self.tables for side in table.sides]
+        vectors = {id(side.vector): side.vector for side in sides}.values()  # many sides share one
+        starts = (*(side.weight for side in sides), *(number for vector in vectors for number in vector))
         epsilons = [table.epsilon for table in self.tables if table.epsilon is not None]
         epsilons += () if self.family is None else (balance.epsilon for balance in self.family.balances)
         of_delta = () if self.delta is None else names_in(self.delta)
