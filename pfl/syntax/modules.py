@@ -274,10 +274,10 @@ def _no_such_module(declaration: Import) -> Diagnostic:
     *parts, last = declaration.path.split(".")
     if ".".join(parts) in known:
         guess = f"{'.'.join(parts)} {{ {last} }}"
-    return Diagnostic(
-        code=codes.MODULE_NOT_FOUND,
-        message=f"there is no module `{declaration.path}` in the standard library",
-        labels=(Label(declaration.span),),
+    return Diagnostic.at(
+        codes.MODULE_NOT_FOUND,
+        declaration.span,
+        f"there is no module `{declaration.path}` in the standard library",
         help=f"did you mean `import {guess};`?"
         if guess
         else f"the modules are {', '.join(f'`{name}`' for name in known)}",
@@ -287,10 +287,11 @@ def _no_such_module(declaration: Import) -> Diagnostic:
 def _refused(declaration: Import, reason: str) -> Diagnostic:
     """Says nothing of what is at the path, nor whether there is anything."""
     where = "imports are `.pfl` files in the folder of the file that is checked, or in that of `--root DIR`"
-    return Diagnostic(
-        code=codes.IMPORT_REFUSED,
-        message=f'the import "{declaration.path}" is refused',
-        labels=(Label(declaration.span, reason),),
+    return Diagnostic.at(
+        codes.IMPORT_REFUSED,
+        declaration.span,
+        f'the import "{declaration.path}" is refused',
+        label=reason,
         help=_other_spelling(declaration.path) or where,
     )
 
@@ -306,10 +307,11 @@ def _other_spelling(path: str) -> str | None:
 
 
 def _no_such_file(declaration: Import, path: str, reason: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MODULE_NOT_FOUND,
-        message=f'cannot read the imported file "{declaration.path}"',
-        labels=(Label(declaration.span, f"{path}: {reason.lower()}"),),
+    return Diagnostic.at(
+        codes.MODULE_NOT_FOUND,
+        declaration.span,
+        f'cannot read the imported file "{declaration.path}"',
+        label=f"{path}: {reason.lower()}",
         help=_other_spelling(declaration.path) or "the path is relative to the file that imports",
     )
 

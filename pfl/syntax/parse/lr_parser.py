@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from pfl.base.codes import Code
-from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile, Span
 from pfl.syntax.parse.parse_table import END, Production, load_table
 
@@ -62,7 +62,7 @@ class SyntaxFault(Exception):
     """A part of the source that the grammar allows and the language does not."""
 
     def __init__(self, code: Code, span: Span, message: str, help: str | None = None, label: str = "") -> None:
-        self.diagnostic = Diagnostic(code=code, message=message, labels=(Label(span, label),), help=help)
+        self.diagnostic = Diagnostic.at(code, span, message, label=label, help=help)
         super().__init__(message)
 
 

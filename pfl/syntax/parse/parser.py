@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, Diagnostics, Label
+from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile, Span
 from pfl.syntax.parse import build_claims, build_declarations, build_expressions, build_statements
 from pfl.syntax.parse.lr_parser import NESTING_LIMIT, Builder, LrParser, SyntaxFault, Token, TooDeep, readings
@@ -87,8 +87,7 @@ def _parsed(file: SourceFile, scanned: Scan) -> tuple[Module, tuple[Diagnostic, 
         position = part.position
         doc_start = tokens[position - 1].end
     if not tokens and not scanned.found:
-        place = Label(Span(file, 0, 0), "")
-        found.add(Diagnostic(code=codes.EMPTY_FILE, message="the file declares nothing", labels=(place,)))
+        found.add(Diagnostic.at(codes.EMPTY_FILE, Span(file, 0, 0), "the file declares nothing"))
     return Module(file=file, declarations=tuple(declarations), doc=module_doc), found.sorted()
 
 
@@ -138,7 +137,7 @@ class _Part:
             place = Span(self._file, deep.start, deep.end)
             message = f"more than {NESTING_LIMIT} levels are nested here"
             help = "name the inner parts by functions or `let`"
-            self.found = [Diagnostic(code=codes.NESTING, message=message, labels=(Label(place, ""),), help=help)]
+            self.found = [Diagnostic.at(codes.NESTING, place, message, help=help)]
         except SyntaxFault as fault:
             if not self._has_gap() and self.position >= self._quiet_until:
                 self._tell(fault.diagnostic)
