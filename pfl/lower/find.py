@@ -10,7 +10,8 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.lower.request import Session
-from pfl.model.claims import Indistinguishability, Synthesis
+from pfl.model.claims import Search
+from pfl.model.compare import Compare
 from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Expr, Identifier
@@ -20,10 +21,10 @@ from pfl.syntax.tree.ast_module import Clause, FindDecl
 def synthesis(
     session: Session,
     declaration: FindDecl,
-    question: Indistinguishability,
+    question: Compare,
     clauses: Sequence[Clause],
     exceptional: Sequence[Condition],
-) -> Synthesis:
+) -> Search:
     """The question of a find: values of its names for which the claim holds for all values of the other parameters.
 
     Names that `--set` fixes are not looked for.
@@ -44,7 +45,7 @@ def synthesis(
     for name in sought:  # where a claim is judged apart it may depend on others, and a skipped pair is told already
         if name.text not in relevant and not exceptional and not question.skipped:
             session.found.add(_found_in_vain(name))
-    return Synthesis(
+    return Search(
         names=tuple(name.text for name in sought),
         claim=question,
         objective=objective,

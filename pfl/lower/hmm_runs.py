@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Literal
@@ -22,22 +23,20 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel
-from pfl.lower.hmm.hmm_chain import one_move
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
+from pfl.lower.hmm.hmm_body import HmmBody
 from pfl.lower.hmm.hmm_errors import no_start
 from pfl.lower.hmm.hmm_systems import hmm_of
-from pfl.lower.hmm.hmm_table import ReachedHmm, State
-from pfl.lower.request import Request, Setting
-from pfl.lower.requirement import endless_states, negative_moves, no_such_start, requirement_of, too_many_starts
+from pfl.lower.hmm.hmm_table import HmmTable
+from pfl.lower.hmm.started import State
+from pfl.lower.request import Measured, Request, Setting
+from pfl.lower.requirement import endless_states, negative_moves, no_such_start, too_many_starts
 from pfl.model.cardinality import size
-from pfl.model.chain_questions import Expectation, Probability
-from pfl.model.claims import Case, Cases
-from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Cost, Measure, Reach
 from pfl.model.program import Branch, Costs, Program, Stop, Tick
 from pfl.model.values import show, truth
 from pfl.passes.run_chain import run_chain
-from pfl.programs.program_builder import ProgramBuilder
 from pfl.syntax.tree.ast import Expr, Name
 from pfl.typecheck.bindings import Builtin, Local
 from pfl.typecheck.types import DistributionType
@@ -63,9 +62,10 @@ def target_chain(
     `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
     path, and LimitReached.
     """
-    if model.table_states:
+    if isinstance(model, HmmTable):
         reached = model.reach(starts, budget)
         return reached.then(lambda found: _of_table(model, compiler, target, found, costs))
+    assert isinstance(model, HmmBody)
     slots, program = _program(model, compiler, target, costs)
     graph = explore(program, [dict(zip(slots, start)) for start in starts], budget, costs)
     runs = run_chain(graph)
@@ -73,17 +73,16 @@ def target_chain(
     return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=starting, program=program))
 
 
-def _program(model: HmmModel, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
+def _program(model: HmmBody, compiler: Compiler, target: Expr, costs: Costs | None) -> tuple[Sequence[str], Program]:
     """Moves until the target is reached. The condition is looked at before the first move and after each."""
-    frame = model.frame(ProgramBuilder(model.name, model.compiler.namespace))
-    frame.late.clear()  # an exploration starts with a value for every state variable
-    frame.costs = costs
-    builder, slots = frame.builder, model.slots(frame)
-    names: dict[Variable, str | Fragment] = {local: frame.names[local] for local in model.variables}
+    scope = model.scope_of_moves()
+    scope.costs = costs
+    builder, slots = scope.builder, model.slots(scope)
+    names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in model.variables}
     test = compiler.code(names).test(target)
     end = builder.add(Stop(origin=target.span))
     moved = builder.reserve()
-    looks = Branch(condition=test, then=end, otherwise=one_move(model.declaration, frame, moved), origin=target.span)
+    looks = Branch(condition=test, then=end, otherwise=model.one_move(scope, moved), origin=target.span)
     counted = Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span)
     builder.put(moved, counted)
     return slots, builder.finish(builder.add(looks), inputs=slots)
@@ -118,7 +117,7 @@ def state_predicate(model: HmmModel, compiler: Compiler, condition: Expr) -> Cal
     """A condition on the state of a model, as a function; the name of a table's state holds of that state alone."""
     read = [local for local in compiler.reads(condition) if isinstance(local, Local)]
     holds = compiler.condition(condition, read)
-    if model.table_states:
+    if isinstance(model, HmmTable):
         named = [model.state_names[local] for local in read]
         return lambda state: holds(*(truth(state == (name,)) for name in named))
     places = [model.variables.index(local) for local in read]
@@ -130,7 +129,7 @@ def every_state(model: HmmModel, place: Expr, budget: Budget) -> list[State]:
 
     Raises InputRejected where they are infinitely many, LimitReached where they are more than the limit.
     """
-    if model.table_states:
+    if isinstance(model, HmmTable):
         return [(value,) for value in model.state_names.values()]
     counts: list[int] = []
     for item in model.declared:
@@ -151,45 +150,29 @@ class _Start:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """The chain of a model until its target, and where it starts."""
-
-    found: TargetChain
-    start: SparseRow
-    arguments: tuple[tuple[str, str], ...]
-
-
-def hmm_probability(request: Request) -> Cases:
-    """The question of `probability`: of reaching a target, ever or within so many moves.
+def hmm_probability(request: Request) -> Iterator[Measured]:
+    """The questions of `probability`: of reaching a target, ever or within so many moves.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for setting in request.settings():
-        within, required = _within(request, setting), requirement_of(request, setting)
-        for run in _runs(request, setting, "reach", None if within is None else "moves"):
-            question = Probability(chain=run.found.chain, start=run.start, goal=run.found.goal, within=within)
-            cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        within = _within(request, setting)
+        yield from _runs(request, setting, "reach", None if within is None else "moves", partial(Reach, within=within))
 
 
-def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
-    """The question of `expected steps` and `expected cost` until a target is reached: moves, or what `tick` says.
+def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Iterator[Measured]:
+    """The questions of `expected steps` and `expected cost` until a target is reached: moves, or what `tick` says.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for setting in request.settings():
-        required = requirement_of(request, setting)
-        for run in _runs(request, setting, "until", "moves" if unit == "step" else "ticks"):
-            question = Expectation(chain=run.found.chain, start=run.start, goal=run.found.goal, unit=unit)
-            cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        yield from _runs(request, setting, "until", "moves" if unit == "step" else "ticks", partial(Cost, unit=unit))
 
 
-def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None) -> Iterator[_Run]:
-    """The runs that a claim is about under one binding of `for`; all its starts share one chain."""
+def _runs(
+    request: Request, setting: Setting, keyword: str, costs: Costs | None, quantity: Callable[..., Reach | Cost]
+) -> Iterator[Measured]:
+    """What is asked of the runs under one binding of `for`; all its starts share one chain, and one goal."""
     model = hmm_of(request, setting)
     target = request.value(keyword)
     assert target is not None, "the checker asks for a target"
@@ -199,12 +182,14 @@ def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None)
     found = chain.noting(request.divisors)
     if found.program is not None:
         request.programs.append(found.program)
+    asked = quantity(goal=found.goal)
     for start in starts:
         row: dict[int, Number] = {}
         for state, weight in start.weights.items():
             number = found.starts[state]
             row[number] = row.get(number, Fraction(0)) + weight
-        yield _Run(found=found, start=tuple(sorted(row.items())), arguments=(*setting.bindings, *start.arguments))
+        question = Measure(system=found.chain, start=tuple(sorted(row.items())), quantity=asked)
+        yield Measured(setting, start.arguments, question)
 
 
 def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_Start]:
@@ -232,7 +217,7 @@ def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_St
 
 
 def _arguments(model: HmmModel, state: State) -> tuple[tuple[str, str], ...]:
-    if model.table_states:
+    if isinstance(model, HmmTable):
         return (("state", show(state[0])),)
     return tuple((local.name.text, show(value)) for local, value in zip(model.variables, state))
 

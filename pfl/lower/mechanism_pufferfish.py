@@ -2,96 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
-from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.comparing import delta_of, epsilon_of, lengths_of, not_zero, side
 from pfl.lower.hmm.hmm_errors import no_start, zero_secret
 from pfl.lower.hmm.hmm_systems import priors_of
+from pfl.lower.hmm.started import Started
 from pfl.lower.mechanism.adjacency import Inputs
 from pfl.lower.mechanism.mechanism import subject_of
 from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, question_of_outputs
 from pfl.lower.privacy import mechanism_of
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Table
 from pfl.model.parameters import Condition
-from pfl.model.program import Point
-from pfl.model.values import TupleValue, Value
-from pfl.programs.frame import Frame
-from pfl.programs.program_builder import ProgramBuilder
+from pfl.model.values import Value
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
-from pfl.typecheck.bindings import CheckedProgram, Local, input_parameters
+from pfl.typecheck.bindings import Local, input_parameters
 
 Weights: TypeAlias = Mapping[Inputs, Number]
 """Inputs with their probabilities, which need not sum to 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MechanismStart:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MechanismStart(Started):
     """A mechanism as the system that a prior starts: what `start` sets are its inputs."""
 
-    program: CheckedProgram
-    compiler: Compiler
     declaration: MechanismDecl
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def name(self) -> str:
+        return self.declaration.name.text
+
+    @property
+    def declared(self) -> tuple[Parameter, ...]:
         return input_parameters(self.program.target, self.declaration)
-
-    @property
-    def variables(self) -> tuple[Local, ...]:
-        return tuple(self.program.local(parameter.name) for parameter in self.parameters)
-
-    @property
-    def state_names(self) -> Mapping[Local, Value]:
-        """A mechanism has no states with names."""
-        return {}
-
-    def frame(self, builder: ProgramBuilder) -> Frame:
-        """A body in which the inputs are variables without a value yet."""
-        frame = Frame(
-            program=self.program,
-            compiler=self.compiler,
-            builder=builder,
-            subject=self.declaration.name.text,
-            whole=self.variables,
-        )
-        for parameter in self.parameters:
-            frame.declare(self.program.local(parameter.name), parameter.type, late=True)
-        return frame
-
-    def slots(self, frame: Frame) -> tuple[str, ...]:
-        """The slots of the inputs in a frame."""
-        return tuple(frame.names[local] for local in self.variables)
-
-    def initialise(self, frame: Frame, following: Point) -> Point:
-        """A mechanism gives its inputs no values of its own."""
-        del frame
-        return following
-
-    def require_known(self, starts: Iterable[Inputs], place: Span) -> None:
-        """All values of the types of the inputs are known."""
-        del starts, place
-
-    def written_start(self, compiler: Compiler, node: Expr) -> Weights:
-        """The start distribution that a claim writes: over the values of the one input, or tuples of several."""
-        weights: dict[Inputs, Number] = {}
-        for value, weight in compiler.distribution(node)().items():
-            inputs = value.elements if isinstance(value, TupleValue) and len(self.parameters) > 1 else (value,)
-            for position, (part, parameter) in enumerate(zip(inputs, self.parameters)):
-                what = f"`{parameter.name.text}` at the start"
-                self.compiler.member(parameter.type, what, self.variables[:position], place=node.span)(
-                    part, *inputs[:position]
-                )
-            weights[inputs] = weight
-        return weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,10 +56,10 @@ class _Pair:
     starts: tuple[Weights, Weights]
     heading: str
     prior: str
-    nonzero: tuple[Condition, ...] = ()
+    nonzero: tuple[tuple[Condition, ...], tuple[Condition, ...]] = ((), ())
 
 
-def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
     """The comparisons of `check pufferfish`, and of `compute epsilon` and `delta` with secrets, on a mechanism.
 
     Without `length` whole runs are judged. Secrets of probability 0 are skipped with a warning.
@@ -122,7 +73,7 @@ def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "de
     systems = _systems(request, pairs)
     lengths = lengths_of(request, settings)
     parts = [
-        OfOutputs(comparisons=(_comparison(request, pair, built),), counted=built.counted, whole_run=built.whole_run)
+        OfOutputs(tables=(_table(request, pair, built),), counted=built.counted, whole_run=built.whole_run)
         for pair in pairs
         for built in (systems[id(pair)],)
     ]
@@ -154,17 +105,15 @@ def _systems(request: Request, pairs: Sequence[_Pair]) -> dict[int, MechanismSys
     return systems
 
 
-def _comparison(request: Request, pair: _Pair, built: MechanismSystem) -> Comparison:
-    sides = [side(label, built.mixed(start), _total(start)) for label, start in zip(pair.labels, pair.starts)]
-    return Comparison(
-        system=built.system,
-        left=sides[0],
-        right=sides[1],
+def _table(request: Request, pair: _Pair, built: MechanismSystem) -> Table:
+    vectors, totals = map(built.mixed, pair.starts), map(_total, pair.starts)
+    return Table.of_pair(
+        built.system,
+        list(map(side, pair.labels, vectors, totals, pair.nonzero)),
         epsilon=epsilon_of(request, pair.setting),
         heading=pair.heading,
         prior=pair.prior,
         bindings=pair.setting.bindings,
-        nonzero=pair.nonzero,
     )
 
 
@@ -181,7 +130,7 @@ def _between(request: Request, setting: Setting) -> Iterator[_Pair]:
     """Two start distributions that the claim writes out."""
     for versus, _ in request.pairs("between"):
         model, given = _model(request, setting)
-        left, right = (model.written_start(setting.compiler, node) for node in (versus.left, versus.right))
+        left, right = (model.start(setting.compiler, node) for node in (versus.left, versus.right))
         yield _Pair(
             setting=setting,
             model=model,
@@ -222,12 +171,12 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                 starts=(starts[0], starts[1]),
                 heading="secrets",
                 prior=prior.written,
-                nonzero=tuple(
-                    condition
-                    for label, start in zip(labels, starts)
-                    for condition in not_zero(request, _total(start), f"`{label}` has a probability above 0")
-                ),
+                nonzero=(_possible(request, labels[0], starts[0]), _possible(request, labels[1], starts[1])),
             )
+
+
+def _possible(request: Request, label: str, start: Weights) -> tuple[Condition, ...]:
+    return not_zero(request, _total(start), f"`{label}` has a probability above 0")
 
 
 def _total(weights: Weights) -> Number:

@@ -16,31 +16,30 @@ from pfl.evaluation.compiler import Compiler
 from pfl.lower.automaton.automata import automaton_of, automaton_with
 from pfl.lower.automaton.automaton_table import negative_balance, no_data_points, relation_of_other_arguments
 from pfl.lower.comparing import epsilon_of
-from pfl.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies
+from pfl.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies, table_of_runs
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Case, Cases, Question
+from pfl.model.claims import Case
 from pfl.model.coincidence import coincidences
+from pfl.model.compare import Balance, Compare, Family, Table
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Balance, Implementation, RelationCheck
+from pfl.model.two_runs import two_runs
+from pfl.model.two_systems import TwoSystems
 from pfl.model.values import RecordShape, RecordValue, Value, show
-from pfl.passes.two_runs import two_runs
 from pfl.syntax.tree.ast import Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import RelationDecl
 from pfl.syntax.tree.tree_walk import children
 from pfl.typecheck.bindings import Local
 
 
-def relation_check(request: Request) -> Question:
+def relation_check(request: Request) -> tuple[Case, ...]:
     """One check for every binding of `for` and every adjacency. Raises InputRejected and LimitReached."""
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
     request.remarks.append(SEVERAL_POINTS)
     checks = [(setting, check) for setting in request.settings() for check in _checks(request, setting)]
-    if len(checks) == 1:
-        return checks[0][1]
-    return Cases(cases=tuple(Case(arguments=setting.bindings, question=check) for setting, check in checks))
+    return tuple(Case(arguments=_told(setting, checks), question=check) for setting, check in checks)
 
 
-def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
+def _checks(request: Request, setting: Setting) -> Iterator[Compare]:
     program = request.session.program
     reference = request.claim.relation
     assert reference is not None, "the checker asks for a relation"
@@ -77,13 +76,8 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
                 if holds_for(records[left], records[right]):
                     related[left, right] = place
                     break
-        yield RelationCheck(
-            name=declaration.name.text,
-            runs=runs,
-            epsilon=epsilon,
-            balances=tuple(balance for balance, _ in balances),
-            related=related,
-        )
+        family = Family(name=declaration.name.text, balances=tuple(balance for balance, _ in balances), related=related)
+        yield Compare(goal="check", tables=(table_of_runs(runs, epsilon),), lengths="any", unit="input", family=family)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +141,24 @@ def _records(system: InteractiveSystem) -> list[RecordValue]:
     return [RecordValue(shape, tuple(value for _, value in values)) for values in system.values]
 
 
-def implementation(request: Request) -> Question:
+def implementation(request: Request) -> tuple[Case, ...]:
     """One comparison for every binding of `for`. Raises InputRejected and LimitReached."""
     found = [(setting, _compared(request, setting)) for setting in request.settings()]
-    if len(found) == 1:
-        return found[0][1]
-    return Cases(cases=tuple(Case(arguments=setting.bindings, question=question) for setting, question in found))
+    return tuple(Case(arguments=_told(setting, found), question=question) for setting, question in found)
 
 
-def _compared(request: Request, setting: Setting) -> Implementation:
+def _told(setting: Setting, among: Sequence[object]) -> tuple[tuple[str, str], ...]:
+    """The binding of a case, where there are others."""
+    return setting.bindings if len(among) > 1 else ()
+
+
+def _compared(request: Request, setting: Setting) -> Compare:
     concrete, abstract = automaton_of(request, setting), automaton_of(request, setting, request.claim.relation)
     request.programs.extend(a.program for a in (concrete, abstract) if a.program is not None)
     relation = request.claim.relation
     assert relation is not None, "the checker asks for an automaton"
     one, other = (automaton.system.noting(request.divisors) for automaton in (concrete, abstract))
     request.divisors.note(coincidences((*one.shown, *other.shown)))
-    return Implementation(
-        concrete=one,
-        abstract=other,
-        names=(written(request.claim.system.span), written(relation.span)),
-        parameters=request.session.values.space,
-    )
+    both = TwoSystems(concrete=one, abstract=other, names=(written(request.claim.system.span), written(relation.span)))
+    space = request.session.values.space
+    return Compare(goal="check", tables=(Table.of_systems(both),), lengths="any", parameters=space)

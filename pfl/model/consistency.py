@@ -9,38 +9,46 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.base.number import Number
-from pfl.model.claims import Comparison, HiddenMoves, Likelihood
-from pfl.model.interactive import TwoRuns
+from pfl.model.compare import Table
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
+from pfl.model.measure import HiddenMoves
+from pfl.model.two_runs import TwoRuns
 
 
-def runs_faults(comparison: Comparison, runs: TwoRuns) -> Iterator[str]:
-    """Letters, rows and starts of a system that are not those of the two runs that it is said to be made of.
+def runs_faults(table: Table, runs: TwoRuns) -> Iterator[str]:
+    """Starts that are not those of the two runs that are compared; letters and rows of a system that counts their
+    inputs and is not made of them.
 
-    A system that counts inputs is that of the runs once for each number of inputs given, in this order; a letter that
-    gives one leads to the next, and after the last there is none.
+    Such a system is that of the runs once for each number of inputs given, in this order; a letter that gives one leads
+    to the next, and after the last there is none.
     """
-    system, size = comparison.system, 3 * runs.system.size
+    if isinstance(table.compared, LabelledSystem):
+        yield from _counting_faults(table.compared, runs)
+    start, nothing = runs.system.start, (Fraction(0),) * runs.system.size
+    for pair in table.pairs:
+        for place, expected in zip(pair, ((*start, *nothing), (*nothing, *start))):
+            vector = table.sides[place].vector
+            if vector[: 2 * runs.system.size] != expected or any(vector[2 * runs.system.size :]):
+                yield f"the start of `{table.sides[place].label}` is not that of the runs"
+
+
+def _counting_faults(system: LabelledSystem, runs: TwoRuns) -> Iterator[str]:
+    size = 3 * runs.system.size
     if system.letters != runs.letters or system.exchanges != runs.exchanges:
         yield "the letters are not those of the two runs"
         return
-    copies = system.size // size if comparison.limited else 1
+    copies = system.size // size
     if system.size != copies * size or not copies:
         yield f"two runs of {runs.system.size} states are said to have {system.size}"
         return
     for letter, (matrix, exchange) in enumerate(zip(_matrices(runs), runs.exchanges)):
-        counts = comparison.limited and exchange.given is not None
+        counts = exchange.given is not None
         for copy in range(copies):
             rows = system.matrices[letter][copy * size : (copy + 1) * size]
             is_last = counts and copy == copies - 1
             if rows != _shifted(matrix, (copy + counts) * size, is_empty=is_last):
                 yield f"the rows of letter `{system.letters[letter]}` are not those of the two runs"
                 break
-    start, nothing = runs.system.start, (Fraction(0),) * runs.system.size
-    for side, expected in ((comparison.left, (*start, *nothing)), (comparison.right, (*nothing, *start))):
-        rest = side.start[2 * runs.system.size :]
-        if side.start[: 2 * runs.system.size] != expected or any(rest):
-            yield f"the start of `{side.label}` is not that of the runs"
 
 
 def _matrices(runs: TwoRuns) -> Iterator[Matrix]:
@@ -70,13 +78,13 @@ def _shifted(matrix: Matrix, by: int, *, is_empty: bool = False) -> Matrix:
 # --- hidden moves ------------------------------------------------------------
 
 
-def hidden_faults(question: Likelihood, hidden: HiddenMoves) -> Iterator[str]:
+def hidden_faults(system: LabelledSystem, begun: SparseRow, hidden: HiddenMoves) -> Iterator[str]:
     """An hmm whose rows are none, and letters of a system that do not come about as its hidden moves say.
 
     With `b` the state before s shows anything and `v` the one after s has shown a letter: row v of a letter is the
     mixture of the rows of all b' that s moves to, and row b is what s shows now, and row v for what it keeps silent.
     """
-    hmm, system = hidden.hmm, question.system
+    hmm, start = hidden.hmm, dict(begun)
     if not len(hidden.start) == len(hidden.before) == hmm.size or len(hidden.shown_by) != system.size:
         yield "the states of the system are not all told of"
         return
@@ -86,7 +94,7 @@ def hidden_faults(question: Likelihood, hidden: HiddenMoves) -> Iterator[str]:
     for name, weight, place in zip(hmm.states, hidden.start, hidden.before):
         if weight and place is None:
             yield f"the start leads to `{name}`, which the system does not have"
-        elif place is not None and question.start[place] != weight:
+        elif place is not None and start.get(place, Fraction(0)) != weight:
             yield f"the start has another weight in `{name}` than the hidden moves say"
     for letter in range(len(hmm.letters)):
         yield from _letter_faults(hidden, system, letter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pfl.base.number import Number
@@ -26,9 +26,27 @@ class MarkovChain:
     cost_table: Sequence[Number] = ()
     names: Sequence[str] = ()
 
+    @staticmethod
+    def of_rows(rows: Iterable[Iterable[tuple[int, Number]]]) -> MarkovChain:
+        """The chain in which the state of each row goes to targets with probabilities that are not 0."""
+        offsets, targets, weights = array("q", [0]), array("i"), array("i")
+        table: dict[Number, int] = {}
+        for row in rows:
+            for target, weight in row:
+                targets.append(target)
+                weights.append(table.setdefault(weight, len(table)))
+            offsets.append(len(targets))
+        return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+
     @property
     def size(self) -> int:
         return len(self.offsets) - 1
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number of the chain."""
+        yield from self.weight_table
+        yield from self.cost_table
 
     def row(self, state: int) -> range:
         """The transitions that leave a state."""

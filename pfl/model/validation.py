@@ -7,29 +7,19 @@ Broken invariants of interactive systems.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Cases,
-    Claim,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Claim, Question, Search
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.consistency import hidden_faults, runs_faults
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
+from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure, Observed, Reach, Results
 
 
 def chain_faults(chain: MarkovChain) -> Iterator[str]:
@@ -55,37 +45,49 @@ def chain_faults(chain: MarkovChain) -> Iterator[str]:
                 yield f"the weights of state {state} sum to {total}"
 
 
-def chain_question_faults(question: ChainQuestion) -> Iterator[str]:
-    """Broken invariants of a question: a start that is a distribution, ends that are absorbing states."""
-    size = question.chain.size
-    if any(not 0 <= state < size for state, _ in question.start):
+def measure_faults(question: Measure) -> Iterator[str]:
+    """Broken invariants of a question: a start that is a distribution, ends that are absorbing states, letters that
+    exist."""
+    system, quantity = question.system, question.quantity
+    if any(not 0 <= state < system.size for state, _ in question.start):
         yield "the start has a state that does not exist"
+    if any(isinstance(weight, Fraction) and weight < 0 for _, weight in question.start):
+        yield "the start has a negative entry"
     total = sum((weight for _, weight in question.start), Fraction(0))
     if total != 1:
         yield f"the start has mass {total}"
-    match question:
-        case Probability(goal=goal) | Expectation(goal=goal):
-            ends = list(goal)
-        case ResultDistribution(outcomes=outcomes, specified=specified):
-            ends = [state for _, state in outcomes if state is not None]
+    if isinstance(quantity, Observed) is not isinstance(system, LabelledSystem):
+        yield "the quantity is not one of such a system"
+        return
+    if isinstance(system, MarkovChain) and any(
+        not 0 <= state < system.size or not system.is_absorbing(state) for state in quantity.ends
+    ):
+        yield "an end is not an absorbing state"
+    match quantity:
+        case Reach(within=int(within)):
+            if within < 0:
+                yield "the number of moves is negative"
+            if question.chain.costs is None or any(cost not in (0, 1) for cost in question.chain.cost_table):
+                yield "moves cost neither 0 nor 1"
+        case Results(outcomes=outcomes, specified=specified):
             if specified is not None and len(specified) != len(outcomes) + 1:
                 yield "not every outcome has a specified probability"
             if specified is not None and (mass := sum(specified, Fraction(0))) != 1:
                 yield f"the specified probabilities sum to {mass}"
-    if any(not 0 <= state < size or not question.chain.is_absorbing(state) for state in ends):
-        yield "an end is not an absorbing state"
-    if isinstance(question, Probability) and question.within is not None:
-        if question.within < 0:
-            yield "the number of moves is negative"
-        if question.chain.costs is None or any(cost not in (0, 1) for cost in question.chain.cost_table):
-            yield "moves cost neither 0 nor 1"
+        case Observed(word=word, hidden=hidden):
+            assert isinstance(system, LabelledSystem)
+            if hidden is not None:
+                yield from hidden_faults(system, question.start, hidden)
+            if any(letter is not None and not 0 <= letter < len(system.letters) for letter in word):
+                yield "the word has a letter that the system does not have"
 
 
 def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
-    """A start that is no distribution, rows of data points that do not sum to 1, of queries that sum to more, entries
-    out of order or not positive."""
-    yield from _vector_faults("the start", system.start, system)
-    if (mass := sum(system.start, Fraction(0))) != 1:
+    """A start that is no distribution, rows of data points that do not sum to 1, of queries that sum to more, data
+    points that are taken by what takes no input, entries out of order or not positive."""
+    start = sparse(system.start)
+    yield from _vector_faults("the start", system.start, start, system.size)
+    if (mass := sum((weight for _, weight in start), Fraction(0))) != 1:
         yield f"the start has mass {mass}"
     for data, moves in zip(system.data, system.data_moves):
         yield from _matrix_faults(system, data, moves)
@@ -93,6 +95,8 @@ def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
             total = row[0][1] if len(row) == 1 else sum((weight for _, weight in row), Fraction(0))
             if total != 1:
                 yield f"the weights of `{system.states[state]}` under `{data}` sum to {total}"
+            if not system.waits(state) and row != ((system.bottom, Fraction(1)),):
+                yield f"`{system.states[state]}` takes no input, but `{data}` does not lead to bottom"
     for query, answers in zip(system.queries, system.answers):
         totals: list[Number] = [Fraction(0)] * system.size
         for answer, matrix in answers:
@@ -136,11 +140,18 @@ class Validation:
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        systems = frozenset(_systems(claim.question))
+        systems = frozenset(
+            system for question in claim.questions for each in _with_shorter(question) for system in each.systems
+        )
         for system in systems - self._sound:
             _require_none(f"claim `{claim.name}`", _faults_of(system))
         self._sound = systems
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
+
+
+def _with_shorter(question: Question) -> tuple[Question, ...]:
+    compare = question.claim if isinstance(question, Search) else question
+    return (question, *compare.shorter) if isinstance(compare, Compare) else (question,)
 
 
 def _require_none(where: str, faults: Iterator[str]) -> None:
@@ -158,31 +169,6 @@ def _faults_of(system: _System) -> Iterator[str]:
             return system_faults(system)
 
 
-def _systems(question: Question) -> Iterator[_System]:
-    """What the question is about; two runs put side by side are three times the system that they are runs of."""
-    match question:
-        case Likelihood(system=system):
-            yield system
-        case Indistinguishability(comparisons=comparisons, shorter=shorter):
-            for comparison in comparisons:
-                yield comparison.system if comparison.runs is None else comparison.runs.system
-            for each in shorter:
-                yield from _systems(each)
-        case Synthesis(claim=claim):
-            yield from _systems(claim)
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            yield chain
-        case RelationCheck() | Implementation():
-            yield from question.systems
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _systems(case.question)
-        case Unposed():
-            return
-        case _:
-            assert_never(question)
-
-
 def system_faults(system: LabelledSystem) -> Iterator[str]:
     """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1."""
     for letter, matrix in zip(system.letters, system.matrices):
@@ -194,70 +180,68 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
                 yield f"the columns of `{state}` under `{letter}` are not ascending states"
             if any(isinstance(weight, Fraction) and weight <= 0 for _, weight in row):
                 yield f"a weight of `{state}` under `{letter}` is not positive"
+    if any(isinstance(weight, Fraction) and weight < 0 for weight in system.final or ()):
+        yield "a final weight is negative"
     if system.stochastic:
         for position, state in enumerate(system.states):
-            total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
-            if total != 1:
-                yield f"the weights of `{state}` over all letters sum to {total}"
+            weights: dict[int, Number] = {}
+            for matrix in system.matrices:
+                for column, weight in matrix[position]:
+                    weights[column] = weights[column] + weight if column in weights else weight
+            total, own = _total(system, weights.items()), _own(system, position)
+            if total != own:
+                yield f"the weights of `{state}` over all letters sum to {total}, not to {own}"
     else:
         yield from _input_faults(system, system.inputs or (-1,) * len(system.letters))
 
 
+def _own(system: LabelledSystem, state: int) -> Number:
+    return Fraction(1) if system.final is None else system.final[state]
+
+
+def _total(system: LabelledSystem, entries: Iterable[tuple[int, Number]]) -> Number:
+    return sum((weight * _own(system, column) if system.final else weight for column, weight in entries), Fraction(0))
+
+
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
-    """A state at which a run goes on takes inputs, each with mass 1 over what is seen of it, or none, with mass 1."""
+    """A state at which a run goes on takes inputs, each with its whole mass over what is seen of it, or none, with its
+    whole mass."""
     totals: dict[tuple[int, int], Number] = {}
     for number, matrix in zip(inputs, system.matrices):
         for position, row in enumerate(matrix):
             if row:
-                known = totals.get((position, number), Fraction(0))
-                totals[position, number] = sum((weight for _, weight in row), known)
+                totals[position, number] = totals.get((position, number), Fraction(0)) + _total(system, row)
     for (position, number), total in totals.items():
         what = "without an input" if number < 0 else f"for input {number}"
-        if total != 1:
-            yield f"the weights of `{system.states[position]}` {what} sum to {total}"
+        if total != (own := _own(system, position)):
+            yield f"the weights of `{system.states[position]}` {what} sum to {total}, not to {own}"
         if number >= 0 and (position, -1) in totals:
             yield f"`{system.states[position]}` moves whether it is given an input or not"
 
 
 def claim_faults(claim: Claim) -> Iterator[str]:
     """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
-    yield from _question_faults(claim.question)
+    if not claim.cases and claim.limit is None:
+        yield "the claim ranges over nothing"
+    for question in claim.questions:
+        yield from _question_faults(question)
 
 
 def _question_faults(question: Question) -> Iterator[str]:
     match question:
-        case Likelihood():
-            yield from _vector_faults("the start", question.start, question.system)
-            if (mass := sum(question.start, Fraction(0))) != 1:
-                yield f"the start has mass {mass}"
-            if question.hidden is not None:
-                yield from hidden_faults(question, question.hidden)
-            if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
-                yield "the word has a letter that the system does not have"
-        case Indistinguishability():
-            yield from _indistinguishability_faults(question)
-        case Synthesis():
-            yield from _indistinguishability_faults(question.claim)
+        case Measure():
+            yield from measure_faults(question)
+        case Compare():
+            yield from _compare_faults(question)
+        case Search():
+            yield from _compare_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):
                 yield "a name to find is no parameter of the claim"
-        case Probability() | Expectation() | ResultDistribution():
-            yield from chain_question_faults(question)
-        case RelationCheck():
-            yield from _epsilon_faults("epsilon", question.epsilon)
-            for balance in question.balances:
-                yield from _epsilon_faults(f"the balance of `{balance.label}`", balance.epsilon)
-        case Implementation() | Unposed():
-            pass
-        case Cases(cases=cases):
-            if not cases:
-                yield "the claim ranges over nothing"
-            for case in cases:
-                yield from _question_faults(case.question)
         case _:
             assert_never(question)
 
 
-def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:
+def _compare_faults(question: Compare) -> Iterator[str]:
     if not question.comparisons and not question.skipped:
         yield "there is nothing to compare"
     if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):
@@ -266,18 +250,27 @@ def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str
         yield "delta must be given unless it is what is asked for"
     if isinstance(question.delta, Fraction) and not 0 <= question.delta <= 1:
         yield f"delta is {question.delta}"
-    for comparison in question.comparisons:
-        if (comparison.epsilon is None) != (question.goal == "epsilon"):
-            yield "epsilon must be given unless it is what is asked for"
-        yield from _side_faults(comparison, comparison.left)
-        yield from _side_faults(comparison, comparison.right)
-        if comparison.runs is not None:
-            yield from runs_faults(comparison, comparison.runs)
-    epsilons = (comparison.epsilon for comparison in question.comparisons if comparison.epsilon is not None)
+    for balance in () if question.family is None else question.family.balances:
+        yield from _epsilon_faults(f"the balance of `{balance.label}`", balance.epsilon)
+    for table in question.tables:
+        yield from _table_faults(table, question)
     for each in question.shorter:
-        yield from _indistinguishability_faults(each)
-    for epsilon in {id(epsilon): epsilon for epsilon in epsilons}.values():
-        yield from _epsilon_faults("epsilon", epsilon)
+        yield from _compare_faults(each)
+
+
+def _table_faults(table: Table, question: Compare) -> Iterator[str]:
+    if (table.epsilon is None) != (question.goal == "epsilon"):
+        yield "epsilon must be given unless it is what is asked for"
+    if table.epsilon is not None:
+        yield from _epsilon_faults("epsilon", table.epsilon)
+    if any(not 0 <= place < len(table.sides) for pair in table.pairs for place in pair):
+        yield "a pair has a side that is not in the table"
+        return
+    distinct = {(id(side.vector), id(side.weight)): side for side in table.sides}  # many sides share one vector
+    for side in distinct.values():
+        yield from _side_faults(table, side)
+    if table.runs is not None:
+        yield from runs_faults(table, table.runs)
 
 
 def _epsilon_faults(what: str, epsilon: Epsilon) -> Iterator[str]:
@@ -288,17 +281,19 @@ def _epsilon_faults(what: str, epsilon: Epsilon) -> Iterator[str]:
         yield f"{what} is negative"
 
 
-def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
-    yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
-    total = sum((entry for entry in side.start if entry), Fraction(0))
+def _side_faults(table: Table, side: Side) -> Iterator[str]:
+    entries = sparse(side.vector)
+    yield from _vector_faults(f"the start of `{side.label}`", side.vector, entries, table.size)
+    final = table.compared.final if isinstance(table.compared, LabelledSystem) else None
+    total = sum((entry if final is None else entry * final[state] for state, entry in entries), Fraction(0))
     if total != side.weight:
         yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
     if side.weight == 0:
         yield f"`{side.label}` has probability 0"
 
 
-def _vector_faults(what: str, vector: Vector, system: LabelledSystem | InteractiveSystem) -> Iterator[str]:
-    if len(vector) != system.size:
-        yield f"{what} has {len(vector)} entries for {system.size} states"
-    if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
+def _vector_faults(what: str, vector: Vector, entries: SparseRow, size: int) -> Iterator[str]:
+    if len(vector) != size:
+        yield f"{what} has {len(vector)} entries for {size} states"
+    if any(isinstance(entry, Fraction) and entry < 0 for _, entry in entries):
         yield f"{what} has a negative entry"

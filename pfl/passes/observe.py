@@ -9,8 +9,7 @@ Why it is sound: docs/theory/likelihood.md.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -74,6 +73,7 @@ def _observe_plainly(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int])
             states=tuple(hmm.states[state] for state in reached),
             letters=hmm.letters,
             matrices=tuple(tuple(rows) for rows in matrices),
+            final=None if hmm.final is None else tuple(hmm.final[state] for state in reached),
         ),
         starts=tuple(tuple(start[state] for state in reached) for start in starts),
         state_of=tuple(reached),
@@ -92,14 +92,17 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
     divisors = Divisors()
     closed = absorption(chain, [place[state] for state in sources], budget).noting(divisors)
     kept = {state: position for position, state in enumerate(sources)}
+    final = (Fraction(1),) * hmm.size if hmm.final is None else hmm.final
     ways = list(exits)
     rows: list[list[dict[int, Number]]] = [[{} for _ in sources] for _ in hmm.letters]
     silent: list[Number] = []
     for position in range(len(sources)):
+        shows: Number = Fraction(0)
         for node, probability in closed.rows[position].items():
             letter, target = ways[node - first_exit]
             rows[letter][position][kept[target]] = probability
-        silent.append(closed.never(position))
+            shows = shows + probability * final[target]
+        silent.append(final[sources[position]] - shows)
     states, letters = [hmm.states[state] for state in sources], list(hmm.letters)
     matrices = [[tuple(sorted(row.items())) for row in matrix] for matrix in rows]
     state_of: list[int | None] = list(sources)
@@ -114,7 +117,10 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
         state_of.append(None)
     observed = Observed(
         system=LabelledSystem(
-            states=tuple(states), letters=tuple(letters), matrices=tuple(tuple(matrix) for matrix in matrices)
+            states=tuple(states),
+            letters=tuple(letters),
+            matrices=tuple(tuple(matrix) for matrix in matrices),
+            final=None if hmm.final is None else tuple(Fraction(1) if s is None else final[s] for s in state_of),
         ),
         starts=tuple(_padded((start[state] for state in sources), len(states)) for start in starts),
         state_of=tuple(state_of),
@@ -126,23 +132,16 @@ def _silent_chain(
     hmm: Hmm, reached: Sequence[int], place: dict[int, int], exits: dict[tuple[int, int], int]
 ) -> MarkovChain:
     """Silent moves between the states reached; each visible (letter, target) is an absorbing state of `exits`."""
-    offsets, targets, weights = array("q", [0]), array("q"), array("q")
-    table: dict[Number, int] = {}
 
-    def add(target: int, weight: Number) -> None:
-        targets.append(target)
-        weights.append(table.setdefault(weight, len(table)))
-
-    for state in reached:
+    def row(state: int) -> Iterator[tuple[int, Number]]:
         for target, moved in hmm.transition[state]:
             if hmm.silent[state]:
-                add(place[target], hmm.silent[state] * moved)
+                yield place[target], hmm.silent[state] * moved
             for letter, emitted in hmm.emission[state]:
-                node = exits.setdefault((letter, target), len(reached) + len(exits))
-                add(node, emitted * moved)
-        offsets.append(len(targets))
-    offsets.extend([len(targets)] * len(exits))
-    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+                yield exits.setdefault((letter, target), len(reached) + len(exits)), emitted * moved
+
+    moves = [list(row(state)) for state in reached]  # all exits are known after the last row
+    return MarkovChain.of_rows([*moves, *([] for _ in exits)])
 
 
 def _padded(entries: Iterable[Number], size: int) -> Vector:

@@ -7,14 +7,14 @@ Names of claims that were asked for and that no model declares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
-from pfl.model.claims import Cases, Indistinguishability, Question
-from pfl.model.interactive_questions import Implementation
+from pfl.model.compare import Compare
+from pfl.model.two_systems import TwoSystems
 from pfl.verify.verdict import ClaimResult, Proved
 
 
@@ -26,46 +26,40 @@ class Carrying:
     """
 
     def __init__(self) -> None:
-        self._claims: list[tuple[str, Indistinguishability]] = []
-        self._refinements: list[tuple[str, Implementation]] = []
+        self._claims: list[tuple[str, Compare]] = []
+        self._refinements: list[tuple[str, TwoSystems]] = []
 
     def added(self, result: ClaimResult) -> ClaimResult:
         """The result, with the facts that it and those before it allow."""
         if not isinstance(result.verdict, Proved):
             return result
-        question, name = result.claim.question, result.claim.name
+        questions, name = result.claim.questions, result.claim.name
         facts: list[tuple[str, str]] = []
-        for refinement in _implementations(question):
+        compared = [question for question in questions if isinstance(question, Compare) and question.comparisons]
+        for refinement in (question.implements for question in compared if question.implements is not None):
             facts += [
                 ("carries over", f"`{other}` of {refinement.names[1]}")
                 for other, asked in self._claims
                 if _is_about(asked, refinement)
             ]
             self._refinements.append((name, refinement))
-        if isinstance(question, Indistinguishability) and question.comparisons:
-            facts += [
-                ("carries over", f"to {refinement.names[0]}, by `{other}`")
-                for other, refinement in self._refinements
-                if _is_about(question, refinement)
-            ]
-            self._claims.append((name, question))
+        for question in compared:
+            if question.implements is None and question.family is None:
+                facts += [
+                    ("carries over", f"to {refinement.names[0]}, by `{other}`")
+                    for other, refinement in self._refinements
+                    if _is_about(question, refinement)
+                ]
+                self._claims.append((name, question))
         evidence = result.verdict.evidence
         known = tuple(dict.fromkeys((*evidence.facts, *facts)))
         return replace(result, verdict=replace(result.verdict, evidence=replace(evidence, facts=known)))
 
 
-def _implementations(question: Question) -> Iterator[Implementation]:
-    match question:
-        case Implementation():
-            yield question
-        case Cases(cases=cases):
-            yield from (case.question for case in cases if isinstance(case.question, Implementation))
-
-
-def _is_about(question: Indistinguishability, implementation: Implementation) -> bool:
+def _is_about(question: Compare, implementation: TwoSystems) -> bool:
     """Whether a question compares two runs of the very system that is implemented."""
     return all(
-        comparison.runs is not None and comparison.runs.system is implementation.abstract
+        comparison.table.runs is not None and comparison.table.runs.system is implementation.abstract
         for comparison in question.comparisons
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any, TypeAlias
@@ -13,8 +13,10 @@ from pfl.model.labelled_system import Matrix
 Vector: TypeAlias = dict[int, Number]
 """Entries that are not 0."""
 Letters: TypeAlias = Sequence[Matrix]
-Series: TypeAlias = tuple[Letters, Vector]
-"""A weighted automaton without final weights: the mass of a word is that of the start after its letters."""
+Final: TypeAlias = Sequence[Number] | None
+"""What is left of a run in each state at its end; None where that is 1."""
+Series: TypeAlias = tuple[Letters, Vector, Final]
+"""A weighted automaton: the mass of a word is that of the start after its letters."""
 
 
 def step(vector: Vector, matrix: Matrix) -> Vector:
@@ -25,8 +27,9 @@ def step(vector: Vector, matrix: Matrix) -> Vector:
     return {state: weight for state, weight in after.items() if weight}
 
 
-def mass(vector: Vector) -> Number:
-    return sum(vector.values(), Fraction(0))
+def mass(vector: Vector, final: Final = None) -> Number:
+    parts = vector.values() if final is None else (weight * final[state] for state, weight in vector.items())
+    return sum(parts, Fraction(0))
 
 
 def sparse(start: Sequence[Number]) -> Vector:
@@ -52,14 +55,14 @@ def same_series(one: Series, other: Series, most: int | None) -> bool:
         reduced = _reduced(vector, basis)
         if not reduced:
             continue
-        if mass(vector):
+        before = {state: weight for state, weight in vector.items() if state < size}
+        behind = {state - size: weight for state, weight in vector.items() if state >= size}
+        if mass(before, one[2]) + mass(behind, other[2]):
             return False
         pivot = min(reduced)
         basis[pivot] = {state: weight / reduced[pivot] for state, weight in reduced.items()}
         if most is None or length < most:
             for left, right in zip(one[0], other[0]):
-                before = {state: weight for state, weight in vector.items() if state < size}
-                behind = {state - size: weight for state, weight in vector.items() if state >= size}
                 after = {size + state: weight for state, weight in step(behind, right).items()}
                 pending.append(({**step(before, left), **after}, length + 1))
     return True
@@ -79,12 +82,12 @@ def _reduced(vector: Vector, basis: dict[int, Vector]) -> Vector:
 # --- words ---------------------------------------------------------------------
 
 
-def largest_ratio(letters: Letters, left: Vector, right: Vector, most: int) -> Number | None:
+def largest_ratio(letters: Letters, left: Vector, right: Vector, most: int, final: Final = None) -> Number | None:
     """The largest Pr(w | left) / Pr(w | right) over words of at most so many letters, None for infinity."""
     best: Number = Fraction(1)
     pending = [(left, right, 0)]
     for one, other, length in pending:
-        numerator, denominator = mass(one), mass(other)
+        numerator, denominator = mass(one, final), mass(other, final)
         if not numerator:
             continue
         if not denominator:
@@ -103,19 +106,20 @@ def excess(
     right: Vector,
     factor: Number,
     most: int,
+    final: Final = None,
 ) -> Number:
     """The sum over what is seen of what Pr(seen | left) exceeds factor * Pr(seen | right), the worst over adversaries.
 
     An adversary who is asked for an input of a channel chooses one after all that he has seen, and may choose to see
     no more.
     """
-    own = max(mass(left) - factor * mass(right), Fraction(0))
+    own = max(mass(left, final) - factor * mass(right, final), Fraction(0))
     if not most or not left:
         return own
     seen: Number = Fraction(0)
     chosen: dict[int, dict[int, Number]] = {}
     for number, channel, matrix in zip(inputs, channels, letters):
-        after = excess(letters, inputs, channels, step(left, matrix), step(right, matrix), factor, most - 1)
+        after = excess(letters, inputs, channels, step(left, matrix), step(right, matrix), factor, most - 1, final)
         if number < 0:
             seen = seen + after
         else:
@@ -192,10 +196,10 @@ def _leading_to(rows: Sequence[Vector], goal: Collection[int]) -> set[int]:
 # --- relations -----------------------------------------------------------------
 
 
-def is_unwinding(check: Any) -> bool:
+def is_unwinding(runs: Any, epsilons: Sequence[Any], place: Callable[[int, int], int | None]) -> bool:
     """Whether a relation is an unwinding family that covers its system, by the definition: some bijection of what both
     states come to, of which each pair is related by what its ratio leaves of the balance."""
-    system, epsilons = check.runs.system, check.epsilons
+    system = runs.system
     letters = [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
     reached = list(sparse(system.start))
     for state in reached:
@@ -214,19 +218,19 @@ def is_unwinding(check: Any) -> bool:
         return False
 
     def pays(balance: int, x: int, y: int, ratio: Any) -> bool:
-        needed = check.place(x, y)
+        needed = place(x, y)
         return needed is not None and (epsilons[balance] - epsilons[needed]).compare(max(ratio, 1 / ratio)) <= 0
 
     def sides(extra: int, state: int) -> tuple[Any, Any]:
         point = ((state, Fraction(1)),)
-        one, other = (point if at is None else system.data_moves[at][state] for at in check.runs.extras[extra])
+        one, other = (point if at is None else system.data_moves[at][state] for at in runs.extras[extra])
         return one, other
 
     for state in reached:
-        for extra in range(len(check.runs.extras)):
+        for extra in range(len(runs.extras)):
             if not follows(*reversed(sides(extra, state)), 0):
                 return False
     for left, right in pairs:
-        if not all(follows(matrix[left], matrix[right], check.place(left, right)) for matrix in letters):
+        if not all(follows(matrix[left], matrix[right], place(left, right)) for matrix in letters):
             return False
     return True

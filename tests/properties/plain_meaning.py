@@ -5,7 +5,7 @@ All that knows how questions are stored today is here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import exp
 from typing import Any
@@ -30,6 +30,10 @@ from plain_answers import (
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.model.claims import Case, Claim, Search
+from pfl.model.compare import Compare
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Cost, Measure, Observed, Reach, Results
 from pfl.verify.verdict import Found, Verdict, verdict_word
 
 POINTS = (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2))
@@ -38,8 +42,8 @@ MOST_LETTERS = 3
 """Of the words that a claim about all lengths is looked at on."""
 
 
-def says_the_same(one: Any, other: Any) -> bool:
-    """Whether two questions differ in nothing that any word of theirs, or any run to its end, can tell."""
+def says_the_same(one: Claim, other: Claim) -> bool:
+    """Whether two claims differ in nothing that any word of theirs, or any run to its end, can tell."""
     numbers, others = (tuple(_stated(each)) for each in (one, other))
     if numbers != others:
         return False
@@ -49,83 +53,86 @@ def says_the_same(one: Any, other: Any) -> bool:
     )
 
 
-def _stated(question: Any) -> Iterator[Any]:
-    """The bounds and weights that a question about words states itself."""
-    if hasattr(question, "comparisons"):
+def _comparing(claim: Claim) -> Iterator[Compare]:
+    """What of a claim is about words."""
+    for question in claim.questions:
+        asked = question.claim if isinstance(question, Search) else question
+        if isinstance(asked, Compare):
+            yield asked
+
+
+def _stated(claim: Claim) -> Iterator[Any]:
+    """The bounds and weights that a claim about words states itself."""
+    for case in claim.cases:
+        yield case.required and case.required.number
+        yield case.question.objective if isinstance(case.question, Search) else None
+    for question in _comparing(claim):
         yield question.delta
+        yield from () if question.family is None else (balance.epsilon for balance in question.family.balances)
         for comparison in question.comparisons:
             yield comparison.epsilon
-            yield from (side.weight for side in (comparison.left, comparison.right))
-    elif hasattr(question, "names") and hasattr(question, "claim"):
-        yield from _stated(question.claim)
-        yield question.objective
-    elif hasattr(question, "cases"):
-        for case in question.cases:
-            yield case.required and case.required.number
-            yield from _stated(case.question)
+            yield from (side.weight for side in comparison.sides)
 
 
-def _series(question: Any) -> Iterator[tuple[Series, int | None]]:
-    if hasattr(question, "comparisons"):
+def _series(claim: Claim) -> Iterator[tuple[Series, int | None]]:
+    for question in _comparing(claim):
         most = None if question.lengths == "any" else max(question.lengths)
         for comparison in question.comparisons:
-            for side in (comparison.left, comparison.right):
-                yield (comparison.system.matrices, sparse(side.start)), most
-    elif hasattr(question, "concrete"):
-        for system in (question.concrete, question.abstract):
-            yield ([matrix for _, matrix in system.moves], sparse(system.start)), None
-    elif hasattr(question, "names") and hasattr(question, "claim"):
-        yield from _series(question.claim)
-    elif hasattr(question, "cases"):
-        for case in question.cases:
-            yield from _series(case.question)
+            system = comparison.system
+            for side in comparison.sides:
+                yield (system.matrices, sparse(side.vector), system.final), most
 
 
 # --- answers -------------------------------------------------------------------
 
 
-def plain_answer(question: Any, verdict: Verdict) -> Any:
-    """What the question comes to, at each of a few values of the parameter; what is asked at numbers that a verdict has
+def plain_answer(claim: Claim, verdict: Verdict) -> Any:
+    """What the claim comes to, at each of a few values of the parameter; what is asked at numbers that a verdict has
     found is asked there."""
-    if hasattr(question, "names") and hasattr(question, "claim"):
+    if isinstance(claim.question, Search):
         found = [dict(verdict.values)] if isinstance(verdict, Found) else [{"p": point} for point in POINTS]
-        return [_answer(at_values(question.claim, values), verdict) for values in found]
-    depends = any(isinstance(weight.value, RationalFunction) for weight in weights_of(question))
-    return [_answer(at_values(question, {"p": point}), verdict) for point in (POINTS if depends else POINTS[:1])]
+        return [_answer(at_values(claim.question.claim, values), verdict) for values in found]
+    depends = any(isinstance(weight.value, RationalFunction) for weight in weights_of(claim))
+    values = [{"p": point} for point in (POINTS if depends else POINTS[:1])]
+    return [_of_cases([at_values(case, each) for case in claim.cases], verdict) for each in values]
+
+
+def _of_cases(cases: Sequence[Case], verdict: Verdict) -> Any:
+    answers = [(case.required, _answer(case.question, verdict)) for case in cases]
+    if len(answers) > 1 and all(required is None and isinstance(found, Fraction) for required, found in answers):
+        return max(found for _, found in answers), min(found for _, found in answers)
+    return [found if required is None else (found, required.holds(found)) for required, found in answers]
 
 
 def _answer(question: Any, verdict: Verdict) -> Any:
-    if hasattr(question, "cases"):
-        answers = [(case.required, _answer(case.question, verdict)) for case in question.cases]
-        if len(answers) > 1 and all(required is None and isinstance(found, Fraction) for required, found in answers):
-            return max(found for _, found in answers), min(found for _, found in answers)
-        return [found if required is None else (found, required.holds(found)) for required, found in answers]
-    if hasattr(question, "comparisons"):
-        return _compared(question, verdict)
-    if hasattr(question, "concrete"):
-        (one, _), (other, _) = _series(question)
+    if isinstance(question, Measure):
+        return _measured(question)
+    if question.implements is not None:
+        (one, other) = (
+            ([matrix for _, matrix in system.moves], sparse(system.start), None)
+            for system in question.implements.systems
+        )
         return same_series(one, other, None)
-    if hasattr(question, "balances"):
-        return is_unwinding(question)
-    if hasattr(question, "word"):
-        return _likelihood(question)
-    return _of_chain(question)
+    if question.family is not None:
+        (table,) = question.tables
+        return is_unwinding(table.runs, question.family.epsilons(table.epsilon), question.family.place)
+    return _compared(question, verdict)
 
 
-def _compared(question: Any, verdict: Verdict) -> Any:
+def _compared(question: Compare, verdict: Verdict) -> Any:
     most = MOST_LETTERS if question.lengths == "any" else max(question.lengths)
     numbers: list[Any] = []
     holds = True
     for comparison in question.comparisons:
         system = comparison.system
-        sides = [_scaled(sparse(side.start), side.weight) for side in (comparison.left, comparison.right)]
-        for left, right in (sides, sides[::-1])[: 1 if comparison.one_way else 2]:
+        sides = [_scaled(sparse(side.vector), side.weight) for side in comparison.sides]
+        for left, right in (sides, sides[::-1])[: 1 if comparison.table.one_way else 2]:
             if question.delta == 0:
-                number = largest_ratio(system.matrices, left, right, most)
+                number = largest_ratio(system.matrices, left, right, most, system.final)
                 if question.goal == "check":
+                    assert comparison.epsilon is not None
                     holds = holds and number is not None and comparison.epsilon.compare(number) <= 0
             else:
-                factor = _factor(comparison.epsilon, verdict)
                 letters = len(system.letters)
                 number = excess(
                     system.matrices,
@@ -133,8 +140,9 @@ def _compared(question: Any, verdict: Verdict) -> Any:
                     system.channels or (0,) * letters,
                     left,
                     right,
-                    factor,
+                    _factor(comparison.epsilon, verdict),
                     most,
+                    system.final,
                 )
                 if question.goal == "check":
                     holds = holds and number <= question.delta
@@ -158,20 +166,38 @@ def _factor(epsilon: Epsilon | None, verdict: Any) -> Number:
     return Fraction(exp(float(epsilon.enclosure(64).low)))
 
 
-def _likelihood(question: Any) -> Any:
+def _measured(question: Measure) -> Any:
+    system, start, quantity = question.system, dict(question.start), question.quantity
+    if isinstance(quantity, Observed):
+        assert isinstance(system, LabelledSystem)
+        return _observed(system.matrices, start, quantity)
+    rows, paid, free, costs = _rows_of(system)
+    match quantity:
+        case Results(outcomes=outcomes, specified=specified):
+            found = [Fraction(0) if end is None else hits(rows, start, {end}) for _, end in outcomes]
+            found.append(1 - sum(found, Fraction(0)))
+            return found, specified is None or found == list(specified)
+        case Cost(goal=goal):
+            return expected_cost(rows, costs, start, goal)
+        case Reach(goal=goal, within=None):
+            return hits(rows, start, goal)
+        case Reach(goal=goal, within=int(within)):
+            return hits_within(paid, free, start, goal, within)
+
+
+def _observed(matrices: Letters, start: Vector, asked: Observed) -> Any:
     """The probability of the word, and of being in a state before each of its letters besides."""
-    system = question.system
-    alphas = [sparse(question.start)]
-    for letter in question.word:
-        alphas.append(_read(system.matrices, alphas[-1], letter))
-    if not question.posterior:
+    alphas = [start]
+    for letter in asked.word:
+        alphas.append(_read(matrices, alphas[-1], letter))
+    if not asked.posterior:
         return mass(alphas[-1])
     joint: list[Any] = []
     for moment, alpha in enumerate(alphas[:-1]):
         for state, weight in alpha.items():
             rest = {state: weight}
-            for letter in question.word[moment:]:
-                rest = _read(system.matrices, rest, letter)
+            for letter in asked.word[moment:]:
+                rest = _read(matrices, rest, letter)
             joint.append((moment, state, mass(rest)))
     return mass(alphas[-1]), joint
 
@@ -184,20 +210,6 @@ def _read(matrices: Letters, vector: Vector, letter: int | None) -> Vector:
         for state, weight in step(vector, matrix).items():
             total[state] = total.get(state, Fraction(0)) + weight
     return total
-
-
-def _of_chain(question: Any) -> Any:
-    rows, paid, free, costs = _rows_of(question.chain)
-    start: Vector = dict(question.start)
-    if hasattr(question, "outcomes"):
-        found = [Fraction(0) if end is None else hits(rows, start, {end}) for _, end in question.outcomes]
-        found.append(1 - sum(found, Fraction(0)))
-        return found, question.specified is None or found == list(question.specified)
-    if hasattr(question, "unit"):
-        return expected_cost(rows, costs, start, question.goal)
-    if question.within is None:
-        return hits(rows, start, question.goal)
-    return hits_within(paid, free, start, question.goal, question.within)
 
 
 def _rows_of(chain: Any) -> tuple[list[Vector], list[Vector], list[Vector], list[Number]]:

@@ -28,8 +28,9 @@ from pfl.model.claims import Claim
 from pfl.model.parameters import Condition, names_in
 from pfl.model.validation import Malformed, Validation
 from pfl.options import Options
-from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_cases
 from pfl.verify.parameters.everywhere import verdict_everywhere
+from pfl.verify.parameters.everywhere_find import found_everywhere
 from pfl.verify.verdict import Proved, Unknown, Verdict
 
 SECONDS = 20.0
@@ -59,8 +60,9 @@ def judge(claim: Claim) -> Verdict:
         value = -equation.polynomial.evaluate({parameter: Fraction(0)})  # of `parameter - value`
         return replace(at_values(claim, {parameter: value}), anew=None)
 
+    everywhere = found_everywhere if claim.verb == "find" else verdict_everywhere
     try:
-        return verdict_everywhere(replace(claim, anew=anew), OPTIONS, Budget(deadline=time.monotonic() + SECONDS))
+        return everywhere(replace(claim, anew=anew), OPTIONS, Budget(deadline=time.monotonic() + SECONDS))
     except LimitReached as limit:
         return Unknown(engine="none", reason=limit.reason)
 
@@ -70,7 +72,7 @@ def judged(name: str) -> Judged:
     """The claim with its verdict."""
     claim = claims()[name]
     verdict = judge(claim)
-    return Judged(claim=claim, verdict=verdict, plain=plain_answer(claim.question, verdict))
+    return Judged(claim=claim, verdict=verdict, plain=plain_answer(claim, verdict))
 
 
 def said(verdict: Any) -> Any:
@@ -94,10 +96,10 @@ def outcome(original: Judged, weight: Weight, owner: Any) -> str:
     assert not (isinstance(verdict, Unknown) and verdict.is_internal), f"{weight}: {verdict.reason}"
     if said(verdict) != said(original.verdict):
         return "another verdict"
-    changed = Judged(claim=claim, verdict=verdict, plain=plain_answer(claim.question, verdict))
+    changed = Judged(claim=claim, verdict=verdict, plain=plain_answer(claim, verdict))
     if not _proves(original, claim) or not _proves(changed, original.claim):
         return "another proof"
-    if says_the_same(original.claim.question, claim.question):
+    if says_the_same(original.claim, claim):
         return "nothing is said of it"
     if changed.plain == original.plain:
         return "nothing depends on it"
@@ -105,8 +107,7 @@ def outcome(original: Judged, weight: Weight, owner: Any) -> str:
 
 
 def _proves(proof: Judged, claim: Claim) -> bool:
-    question: Any = claim.question
-    return not proof.certificates or not faults_of_evidence(question, proof.certificates, Budget())
+    return not proof.certificates or not faults_of_cases(claim.cases, proof.certificates, Budget())
 
 
 def outcomes(original: Judged, weight: Weight, kind: Kind, most: int | None, source: Random) -> Iterator[str]:

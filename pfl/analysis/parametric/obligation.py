@@ -53,13 +53,16 @@ class Charted:
 
 
 def charted_system(system: LabelledSystem, chart: Chart) -> LabelledSystem:
-    """The matrices in the chart's variables, each multiplied by a function that is positive where u > 0 and clears its
-    denominators."""
+    """The matrices, and the final weights, in the chart's variables, each multiplied by a function that is positive
+    where u > 0 and clears its denominators."""
+    final = None if system.final is None else [chart.pull(weight) for weight in system.final]
+    scale = _scale(final or ())
     return LabelledSystem(
         states=system.states,
         letters=system.letters,
         matrices=tuple(_charted_matrix(matrix, chart) for matrix in system.matrices),
         stochastic=False,
+        final=None if final is None else tuple(weight * scale for weight in final),
     )
 
 
@@ -67,11 +70,6 @@ def _charted_matrix(matrix: Matrix, chart: Chart) -> Matrix:
     pulled = [[(column, chart.pull(weight)) for column, weight in row] for row in matrix]
     scale = _scale(weight for row in pulled for _, weight in row)
     return tuple(tuple((column, weight * scale) for column, weight in row if weight) for row in pulled)
-
-
-def parameters_of(numbers: Iterable[Number]) -> frozenset[str]:
-    """Names of the parameters that occur."""
-    return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.names)
 
 
 def at_most_zero(number: Number) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.analysis.parametric.obligation import Obligation, parameters_of
+from pfl.analysis.parametric.obligation import Obligation
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
@@ -18,12 +18,14 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Fails, Holds, Undecided, Violation
+from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
-from pfl.engines.parametric.obligations import multiplied_out, parameters_in
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Synthesis
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.claims import Search
+from pfl.model.compare import Comparison, Direction
+from pfl.model.mentioned import mentioned_parameters
+from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
 
@@ -68,7 +70,7 @@ class Requirement:
 class Conditions:
     """The necessary conditions known so far; `judge` adds one whenever a candidate fails."""
 
-    question: Synthesis
+    question: Search
     own: ParameterSpace
     mixed_faults: tuple[Fault, ...]
     mixed_assumptions: tuple[tuple[Condition, ...], ...]
@@ -78,7 +80,7 @@ class Conditions:
     learnt: list[Requirement] = field(default_factory=list)
 
     @staticmethod
-    def of(question: Synthesis, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
+    def of(question: Search, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
         """What can be said of the names alone: their intervals and assumptions; secrets have positive probability,
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
         names = frozenset(question.names)
@@ -88,15 +90,15 @@ class Conditions:
             *(_negated(fault.condition) for fault in found),
             *(condition for comparison in question.claim.comparisons for condition in _weights(comparison)),
         ]
-        of_names = [parameters_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
+        of_names = [names_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
         own = ParameterSpace(
             parameters=tuple(parameter for parameter in every.parameters if parameter.name in names),
             assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if is_own),
         )
         return Conditions(
             question=question,
-            own=own.restricted(*dict.fromkeys(c for c in needed if parameters_of([c.polynomial]) <= names)),
-            mixed_faults=tuple(fault for fault in found if not parameters_of([fault.number]) <= names),
+            own=own.restricted(*dict.fromkeys(c for c in needed if names_of([c.polynomial]) <= names)),
+            mixed_faults=tuple(fault for fault in found if not names_of([fault.number]) <= names),
             mixed_assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if not is_own),
             solver=solver,
             options=options,
@@ -136,7 +138,7 @@ class Conditions:
         if find_point(claim.parameters, self.budget, self.solver) is None:
             # Either all that go with it are judged apart, by who has left them out, or there are none.
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
-        answer = parametric.answer if parameters_in(claim) else exact.answer
+        answer = parametric.answer if mentioned_parameters(claim) else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
                 return "holds"
@@ -151,7 +153,7 @@ class Conditions:
         """Whether some values of the other parameters go with those of the names, such as are judged apart included."""
         if self.question.allowed is None:
             return False
-        whole = replace(self.question.claim, comparisons=(), parameters=self.question.allowed)
+        whole = replace(self.question.claim, tables=(), parameters=self.question.allowed)
         try:
             others = substitute(whole, values).parameters
         except ImpossibleValues:
@@ -162,7 +164,7 @@ class Conditions:
         """Whether a number that depends on names and other parameters is proper for all values of the others."""
         at_values = replace(fault.condition, polynomial=_at(fault.condition.polynomial, values))
         try:
-            others = substitute(replace(self.question.claim, comparisons=()), values).parameters
+            others = substitute(replace(self.question.claim, tables=()), values).parameters
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         found = find_point(others.restricted(at_values), self.budget, self.solver)
@@ -192,7 +194,7 @@ class Conditions:
         found: list[tuple[Condition, ...]] = [()]
         for clause in self.mixed_assumptions:
             given = [replace(c, polynomial=_at(c.polynomial, others)) for c in clause]
-            assert parameters_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
+            assert names_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
             found = [(*known, *_excluded(condition)) for known in found for condition in given]
         return tuple(found)
 
@@ -212,11 +214,12 @@ class Conditions:
             return Doubt(f"the candidate {values_text(values)} fails only at irrational values of other parameters")
         comparison = self.question.claim.comparisons[violation.comparison]
         assert comparison.epsilon is not None
-        sides = (comparison.left, comparison.right)
-        left_side, right_side = reversed(sides) if violation.reversed else sides
-        obligation = multiplied_out(comparison.system, left_side, right_side)
+        direction = Direction(number=violation.comparison, comparison=comparison, is_reversed=violation.reversed)
+        obligation = multiplied_out(direction)
         left, right = (_at(mass, others) for mass in _total(obligation, violation.words))
-        delta = _at((self.question.claim.delta or Fraction(0)) * left_side.weight * right_side.weight, others)
+        delta = _at(
+            (self.question.claim.delta or Fraction(0)) * direction.above.weight * direction.below.weight, others
+        )
         kept = self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
         return kept if isinstance(kept, Doubt) else replace(kept, unless=self._unless(others))
 
@@ -249,7 +252,7 @@ def _total(obligation: Obligation, words: Iterable[Word]) -> tuple[Number, Numbe
 
 def _weights(comparison: Comparison) -> Iterator[Condition]:
     """That the claim is about something: secrets of positive probability, and what it provides for."""
-    for side in (comparison.left, comparison.right):
+    for side in comparison.sides:
         text = f"`{side.label}` has positive probability"
         yield Condition(polynomial=-side.weight, relation="<", text=text)
     yield from comparison.nonzero

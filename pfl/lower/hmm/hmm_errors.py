@@ -11,7 +11,6 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.model.values import show
 from pfl.syntax.spelling import did_you_mean
-from pfl.syntax.tree.ast_declarations import HmmDecl, Update
 
 
 def lines_depend(first: Span, second: Span, name: str) -> Diagnostic:
@@ -114,8 +113,3 @@ def delta_out_of_range(place: Span, delta: Number) -> Diagnostic:
         message=f"delta is {show(delta)}, which is not a probability",
         labels=(Label(place, "delta lies in 0..1"),),
     )
-
-
-def updates_named(declaration: HmmDecl, when: str) -> Sequence[Update]:
-    """The `init` or `step` lines or blocks of a model."""
-    return [item for item in declaration.items if isinstance(item, Update) and item.when == when]

@@ -109,7 +109,7 @@ class AppliedAdjacency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class RelatedPairs:
     """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
     reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the
     types of the adjacency, so that it cannot relate them to anything."""
@@ -171,7 +171,7 @@ def related_pairs(
     inputs: Sequence[Inputs],
     subject: str,
     budget: Budget,
-) -> Pairs:
+) -> RelatedPairs:
     """The pairs of different inputs that an adjacency relates. Raises InputRejected if there are none."""
     related = relation(program, compiler, adjacency)
     ordered: list[tuple[int, int]] = []
@@ -186,7 +186,7 @@ def related_pairs(
     known = set(ordered)
     one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
     outside = tuple(_outside(program, compiler, adjacency, inputs))
-    return Pairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+    return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
 
 
 def _outside(
@@ -244,7 +244,7 @@ def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Re
 
 
 def doubts(
-    adjacency: AppliedAdjacency, pairs: Pairs, name: Callable[[int], str], *, one_way: bool
+    adjacency: AppliedAdjacency, pairs: RelatedPairs, name: Callable[[int], str], *, one_way: bool
 ) -> Iterator[Diagnostic]:
     """Warnings that an adjacency is not symmetric, unless it is wanted `one_way`, or that it leaves inputs out; `name`
     writes the inputs of a position."""

@@ -8,17 +8,17 @@ from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.base.number import Number
+from pfl.base.number import summed
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
 from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue
 from pfl.model.program import Costs, Program, Stop
-from pfl.model.transition_graph import SILENT, TransitionGraph
+from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, Value, show
 from pfl.passes.close_silent import close_silent
-from pfl.programs.inlining import mechanism_frame
+from pfl.programs.inlining import mechanism_scope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import SequentialLoop, sequential_loop
 from pfl.programs.statements import mechanism_body
@@ -94,15 +94,15 @@ class Mechanisms:
         costs: Costs | None = None,
     ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
-        frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
-        frame.sequential, frame.costs = loop, costs
+        scope = mechanism_scope(self.program, self.bound(declaration, given), builder, declaration)
+        scope.sequential, scope.costs = loop, costs
         received = () if loop is None else loop.arrays
         inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
-        slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        slots = [scope.declare(self.program.local(parameter.name)) for parameter in inputs]
         for parameter in received:
-            frame.declare(self.program.local(parameter.name))
+            scope.declare(self.program.local(parameter.name))
         end = builder.add(Stop(origin=declaration.span))
-        entry = run(mechanism_body(frame, declaration, end))
+        entry = run(mechanism_body(scope, declaration, end))
         program = builder.finish(entry, slots)
         return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
 
@@ -121,11 +121,8 @@ class Mechanisms:
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:
         closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
-        weights: dict[Value, Number] = {}
-        for exit, mass in closure.rows[0].items():
-            label = graph.label_table[exit.label]
-            if exit.label != SILENT and label is not None:
-                weights[label.value] = weights.get(label.value, Fraction(0)) + mass
+        shown = ((graph.label_table[exit.label], mass) for exit, mass in closure.rows[0].items())
+        weights = summed((label.value, mass) for label, mass in shown if label is not None)
         rest = 1 - sum(weights.values(), Fraction(0))
         # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())

@@ -11,25 +11,14 @@ from typing import TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Case,
-    Cases,
-    Claim,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Case, Claim, Question, Search
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
 from pfl.model.parameters import Condition, ParameterSpace
-from pfl.model.text.dump_chain import chain_lines, chain_question_lines
+from pfl.model.text.dump_chain import chain_lines, measure_lines
 
 
 def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
@@ -45,17 +34,18 @@ def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
         yield from _entries(matrix)
 
 
-def interactive_question_lines(question: RelationCheck | Implementation, numbers: Sequence[int]) -> Iterator[str]:
+def interactive_question_lines(question: Compare, numbers: Sequence[int]) -> Iterator[str]:
     """The lines of a question about the systems of those numbers."""
-    match question:
-        case RelationCheck():
-            yield f"  unwinding of system {numbers[0]} within {question.epsilon}, adjacent {question.runs.adjacency}"
-            for place, balance in enumerate(question.balances):
-                pairs = [pair for pair, smallest in question.related.items() if smallest == place]
-                related = ", ".join(f"{left}~{right}" for left, right in sorted(pairs))
-                yield f"  balance {balance.epsilon} ({balance.label}): {related or 'no pair that runs come to'}"
-        case Implementation():
-            yield f"  system {numbers[0]} implements system {numbers[1]}"
+    if question.family is None:
+        yield f"  system {numbers[0]} implements system {numbers[1]}"
+        return
+    (table,) = question.tables
+    assert table.runs is not None
+    yield f"  unwinding of system {numbers[0]} within {table.epsilon}, adjacent {table.runs.adjacency}"
+    for place, balance in enumerate(question.family.balances):
+        pairs = [pair for pair, smallest in question.family.related.items() if smallest == place]
+        related = ", ".join(f"{left}~{right}" for left, right in sorted(pairs))
+        yield f"  balance {balance.epsilon} ({balance.label}): {related or 'no pair that runs come to'}"
 
 
 def _entries(matrix: Matrix) -> Iterator[str]:
@@ -99,31 +89,17 @@ def _lines_of(number: int, system: System) -> Iterator[str]:
 def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
     numbers: dict[System, int] = {}
     for claim in claims:
-        for system in _systems(claim.question):
-            numbers.setdefault(system, len(numbers) + 1)
+        for question in claim.questions:
+            for system in _systems(question):
+                numbers.setdefault(system, len(numbers) + 1)
     return numbers
 
 
-def _systems(question: Question) -> list[System]:
-    match question:
-        case Likelihood(system=system):
-            return [system]
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            return [chain]
-        case RelationCheck() | Implementation():
-            return list(question.systems)
-        case Cases(cases=cases):
-            return [system for case in cases for system in _systems(case.question)]
-        case Unposed():
-            return []
-        case Indistinguishability() | Synthesis(claim=Indistinguishability()):
-            return [comparison.system for comparison in _compared(question)]
-        case _:
-            assert_never(question)
-
-
-def _compared(question: Indistinguishability | Synthesis) -> tuple[Comparison, ...]:
-    return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
+def _systems(question: Question) -> Sequence[System]:
+    asked = question.claim if isinstance(question, Search) else question
+    if isinstance(asked, Compare) and asked.family is None and asked.implements is None:
+        return [table.system for table in asked.tables]
+    return asked.systems
 
 
 def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
@@ -131,38 +107,29 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
     yield f"  at {claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
     if claim.expected is not None:
         yield f"  expect {claim.expected}"
-    yield from _question_lines(claim.question, numbers)
+    if claim.limit is not None:
+        yield f"  not built: {claim.limit.reason}"
+    for case in claim.cases:
+        yield from _case_lines(case, numbers)
     for condition in claim.exceptional:
         yield f"  judged apart unless {_condition(condition)}"
 
 
 def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[str]:
     match question:
-        case Indistinguishability():
+        case Compare(family=None, implements=None):
             yield from _indistinguishability_lines(question, numbers)
-        case Synthesis():
+        case Search():
             yield f"  find {', '.join(question.names)}"
             if question.direction is not None and question.objective is not None:
                 yield f"  {question.direction} {_number(question.objective)}"
             yield from _indistinguishability_lines(question.claim, numbers)
-        case Likelihood():
-            letters = question.system.letters
-            yield f"  word {' '.join('_' if letter is None else letters[letter] for letter in question.word)}"
-            yield f"  from {_vector(question.start, question.system)} in system {numbers[question.system]}"
+        case Measure():
+            yield from measure_lines(question, numbers[question.system])
             yield from _space_lines(question.parameters)
-            if question.posterior:
-                yield "  posterior"
-        case Probability() | Expectation() | ResultDistribution():
-            yield from chain_question_lines(question, numbers[question.chain])
-            yield from _space_lines(question.parameters)
-        case RelationCheck() | Implementation():
+        case Compare():
             yield from interactive_question_lines(question, [numbers[system] for system in question.systems])
             yield from _space_lines(question.parameters)
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _case_lines(case, numbers)
-        case Unposed(reason=reason):
-            yield f"  not built: {reason}"
         case _:
             assert_never(question)
 
@@ -175,7 +142,7 @@ def _case_lines(case: Case, numbers: dict[System, int]) -> Iterator[str]:
     yield from _question_lines(case.question, numbers)
 
 
-def _indistinguishability_lines(question: Indistinguishability, numbers: dict[System, int]) -> Iterator[str]:
+def _indistinguishability_lines(question: Compare, numbers: dict[System, int]) -> Iterator[str]:
     lengths = "any" if question.lengths == "any" else ", ".join(map(str, question.lengths))
     yield f"  length {lengths} ({question.unit})"
     if question.delta is not None:
@@ -200,11 +167,11 @@ def _condition(condition: Condition) -> str:
 
 def _comparison_lines(number: int, comparison: Comparison, system: int) -> Iterator[str]:
     claimed = "" if comparison.epsilon is None else f", epsilon {comparison.epsilon}"
-    direction = "left against right" if comparison.one_way else "both ways"
+    direction = "left against right" if comparison.table.one_way else "both ways"
     yield f"  comparison {number} in system {system}, {direction}{claimed}"
-    if comparison.prior:
-        yield f"    prior {comparison.prior}"
-    for name, value in comparison.bindings:
+    if comparison.table.prior:
+        yield f"    prior {comparison.table.prior}"
+    for name, value in comparison.table.bindings:
         yield f"    for {name} = {value}"
     yield _side_line("left ", comparison, comparison.left)
     yield _side_line("right", comparison, comparison.right)
@@ -214,7 +181,7 @@ def _comparison_lines(number: int, comparison: Comparison, system: int) -> Itera
 
 def _side_line(word: str, comparison: Comparison, side: Side) -> str:
     weight = "" if side.weight == 1 else f", weight {_number(side.weight)}"
-    return f"    {word} {comparison.heading} `{side.label}`: {_vector(side.start, comparison.system)}{weight}"
+    return f"    {word} {comparison.table.heading} `{side.label}`: {_vector(side.vector, comparison.system)}{weight}"
 
 
 def _vector(vector: Vector, system: LabelledSystem) -> str:

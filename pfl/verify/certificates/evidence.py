@@ -2,81 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Literal, TypeGuard
 
 from pfl.base.budget import Budget
-from pfl.model.claims import Case, Cases, Comparison, Indistinguishability, Side
-from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.mentioned import mentioned_parameters
-from pfl.passes.next_to_each_other import equality
+from pfl.model.claims import Case, Question
+from pfl.model.compare import Compare
+from pfl.model.mentioned import mentioned_in_cases
 from pfl.verify.certificates.certificate import verify_certificate
 from pfl.verify.certificates.certificate_format import Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
 
-def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Side, Side]]:
-    """What has to be shown, in the order of the certificates: left against right, then back unless it is one way."""
-    for comparison in question.comparisons:
-        yield comparison, comparison.left, comparison.right
-        if not comparison.one_way:
-            yield comparison, comparison.right, comparison.left
+def is_provable(question: Question) -> TypeGuard[Compare]:
+    """Whether there are certificates for a question of this kind."""
+    return isinstance(question, Compare) and question.goal == "check"
 
 
-Provable: TypeAlias = Indistinguishability | Implementation | RelationCheck | Cases
+def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    """What is wrong with the certificates of one question; see `faults_of_cases`."""
+    return faults_of_cases((Case(question=question),), certificates, budget)
 
 
-def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
-    """What is wrong with the certificates of a check; empty where they are a proof. Raises LimitReached."""
-    if free := sorted(mentioned_parameters(question)):
+def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    """What is wrong with the certificates of all cases; empty where they are a proof. Raises LimitReached."""
+    if not all(is_provable(case.question) for case in cases):
+        return [Uncertifiable("there are no certificates for a claim of this kind")]
+    if free := sorted(mentioned_in_cases(cases)):
         fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
         return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
-    match question:
-        case Indistinguishability():
-            return _faults_of_comparisons(question, certificates, budget)
-        case Implementation():
-            return _faults_of_comparisons(equality(question), certificates, budget)
-        case RelationCheck():
-            if len(certificates) != 1:
-                return [f"there are {len(certificates)} certificates for one family"]
-            return verify_relation(certificates[0], question, budget)
-        case Cases(cases=cases):
-            return _faults_of_cases(cases, certificates, budget)
-
-
-def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    if len(cases) == 1:
+        return _faults_of(cases[0].question, certificates, budget)
     faults: list[str] = []
     rest = list(certificates)
     for case in cases:
-        question = case.question
-        if not isinstance(question, Implementation | RelationCheck):
-            return [Uncertifiable("there are no certificates for a claim of this kind")]
-        count = 2 if isinstance(question, Implementation) else 1
+        assert is_provable(case.question)
+        count = 1 if case.question.family is not None else len(list(case.question.directions))
         own, rest = rest[:count], rest[count:]
-        faults += faults_of_evidence(question, own, budget)
+        faults += _faults_of(case.question, own, budget)
     return [*faults, "there are more certificates than cases"] if rest else faults
 
 
-def _faults_of_comparisons(question: Indistinguishability, certificates: Sequence[Any], budget: Budget) -> list[str]:
+def _faults_of(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    assert is_provable(question)
+    if question.family is None:
+        return _faults_of_comparisons(question, certificates, budget)
+    if len(certificates) != 1:
+        return [f"there are {len(certificates)} certificates for one family"]
+    return verify_relation(certificates[0], question, budget)
+
+
+def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:
     if question.delta != 0 or any(comparison.epsilon is None for comparison in question.comparisons):
         return [Uncertifiable("a certificate cannot show a claim that has a delta or no epsilon")]
-    required = list(obligations(question))
+    required = list(question.directions)
     if len(required) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(required)} obligations"]
     length: int | Literal["any"] = "any" if question.lengths == "any" else max(question.lengths)
     faults: list[str] = []
-    for number, ((comparison, left, right), certificate) in enumerate(zip(required, certificates), 1):
+    for number, (direction, certificate) in enumerate(zip(required, certificates), 1):
+        comparison = direction.comparison
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if comparison.unwindable is not None and _is_family(certificate):
-            is_reversed = left is comparison.right
+        if comparison.table.unwindable is not None and _is_family(certificate):
             found = verify_family(
                 certificate,
-                comparison.unwindable,
+                comparison.table.unwindable,
                 comparison.epsilon,
-                is_reversed=is_reversed,
+                is_reversed=direction.is_reversed,
                 length=length,
                 budget=budget,
             )
@@ -84,13 +79,13 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
             found = verify_certificate(
                 certificate,
                 comparison.system,
-                left.start,
-                right.start,
+                direction.above.vector,
+                direction.below.vector,
                 comparison.epsilon,
                 length=length,
                 budget=budget,
             )
-        where = f"obligation {number}, `{left.label}` against `{right.label}`"
+        where = f"obligation {number}, `{direction.above.label}` against `{direction.below.label}`"
         faults += [type(fault)(f"{where}: {fault}") for fault in found]
     return faults
 

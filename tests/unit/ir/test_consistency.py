@@ -11,10 +11,12 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.driver import compile_text
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood
-from pfl.model.interactive_questions import Implementation
+from pfl.model.claims import Case, Claim, Question
+from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
-from pfl.model.validation import Malformed, Validation, system_faults
+from pfl.model.measure import Measure, Observed
+from pfl.model.two_systems import TwoSystems
+from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, ZERO = Fraction(1), Fraction(1, 2), Fraction(0)
 
@@ -59,63 +61,75 @@ def fault_of(claim: Claim) -> str:
     return ""
 
 
-def with_comparison(claim: Claim, change: Callable[[Comparison], Comparison]) -> Claim:
+def asking(claim: Claim, question: Question) -> Claim:
+    return replace(claim, cases=(Case(question=question),))
+
+
+def with_table(claim: Claim, change: Callable[[Table], Table]) -> Claim:
     question: Any = claim.question
-    assert isinstance(question, Indistinguishability)
-    return replace(claim, question=replace(question, comparisons=tuple(map(change, question.comparisons))))
+    assert isinstance(question, Compare)
+    return asking(claim, replace(question, tables=tuple(map(change, question.tables))))
 
 
 def with_system(claim: Claim, change: Callable[[LabelledSystem], LabelledSystem]) -> Claim:
-    return with_comparison(claim, lambda comparison: replace(comparison, system=change(comparison.system)))
+    return with_table(claim, lambda table: replace(table, compared=change(table.system)))
 
 
 def emptied(matrix: Matrix) -> Matrix:
     return ((),) * len(matrix)
 
 
-@pytest.mark.parametrize("name", ["one", "other"])
-def test_the_system_of_two_runs_is_that_of_these_runs(name: str) -> None:
-    claim = claim_of(AUTOMATON, name)
-    assert fault_of(claim) == ""
+def test_the_starts_of_two_runs_are_those_of_these_runs() -> None:
+    for name in ("one", "other"):
+        claim = claim_of(AUTOMATON, name)
+        assert fault_of(claim) == ""
+        swapped = with_table(claim, lambda table: replace(table, pairs=((1, 0),)))
+        assert "is not that of the runs" in fault_of(swapped)
+
+
+def test_what_counts_the_inputs_of_two_runs_is_made_of_these_runs() -> None:
+    claim = claim_of(AUTOMATON, "other")
+    question: Any = claim.question
+    assert question.tables[0].counts is not None
     no_moves = with_system(claim, lambda system: replace(system, matrices=tuple(map(emptied, system.matrices))))
     assert fault_of(no_moves).endswith("are not those of the two runs")
     letters = with_system(claim, lambda system: replace(system, letters=system.letters[::-1]))
     assert fault_of(letters) == "the letters are not those of the two runs"
-    sides = with_comparison(claim, lambda c: replace(c, left=c.right, right=c.left))
-    assert "is not that of the runs" in fault_of(sides)
+
+    def longer(table: Table) -> Table:
+        system = table.system
+        rows = tuple((*matrix, ()) for matrix in system.matrices)
+        sides = tuple(replace(side, vector=(*side.vector, ZERO)) for side in table.sides)
+        return replace(table, compared=replace(system, states=(*system.states, "more"), matrices=rows), sides=sides)
+
+    assert fault_of(with_table(claim, longer)) == "two runs of 4 states are said to have 37"
 
 
-def test_every_row_of_two_runs_is_looked_at() -> None:
-    for name in ("one", "other"):
-        claim = claim_of(AUTOMATON, name)
-        question: Any = claim.question
-        system = question.comparisons[0].system
-        for letter, matrix in enumerate(system.matrices):
-            for state, row in enumerate(matrix):
-                other = () if row else ((0, ONE),)
-                rows = (*matrix[:state], other, *matrix[state + 1 :])
-                matrices = (*system.matrices[:letter], rows, *system.matrices[letter + 1 :])
-                changed = with_system(claim, lambda system, m=matrices: replace(system, matrices=m))  # type: ignore[misc]
-                assert fault_of(changed).endswith("are not those of the two runs")
-
-
-def test_inputs_that_are_counted_are_counted_in_every_copy() -> None:
+def test_every_row_of_every_copy_of_two_runs_is_looked_at() -> None:
     claim = claim_of(AUTOMATON, "other")
     question: Any = claim.question
-    assert question.comparisons[0].limited
-    assert "are said to have" in fault_of(with_comparison(claim, lambda c: replace(c, limited=False)))
+    system = question.tables[0].system
+    for letter, matrix in enumerate(system.matrices):
+        for state, row in enumerate(matrix):
+            other = () if row else ((0, ONE),)
+            rows = (*matrix[:state], other, *matrix[state + 1 :])
+            matrices = (*system.matrices[:letter], rows, *system.matrices[letter + 1 :])
+            changed = with_system(claim, lambda system, m=matrices: replace(system, matrices=m))  # type: ignore[misc]
+            assert next(claim_faults(changed)).endswith("are not those of the two runs")
 
 
 def test_letters_come_about_as_hidden_moves_say() -> None:
     claim = claim_of(RESTS, "behind")
     question: Any = claim.question
-    assert isinstance(question, Likelihood)
-    assert question.hidden is not None
+    quantity = question.quantity
+    assert isinstance(quantity, Observed)
+    assert quantity.hidden is not None
     assert fault_of(claim) == ""
-    hidden, hmm = question.hidden, question.hidden.hmm
+    hidden, hmm = quantity.hidden, quantity.hidden.hmm
 
     def fault(**changes: Any) -> str:
-        return fault_of(replace(claim, question=replace(question, hidden=replace(hidden, **changes))))
+        changed = replace(quantity, hidden=replace(hidden, **changes))
+        return fault_of(asking(claim, replace(question, quantity=changed)))
 
     assert "otherwise than the hidden moves say" in fault(
         hmm=replace(hmm, emission=(((0, HALF),), hmm.emission[1]), silent=(HALF, ZERO))
@@ -131,13 +145,17 @@ def test_letters_come_about_as_hidden_moves_say() -> None:
 def test_a_start_is_a_distribution() -> None:
     likely, same = claim_of(RESTS, "behind"), claim_of(AUTOMATON, "same")
     question: Any = likely.question
-    half = tuple(weight / 2 for weight in question.start)
-    assert fault_of(replace(likely, question=replace(question, start=half))) == "the start has mass 1/2"
-    asked: Any = same.question
-    assert isinstance(asked, Implementation)
-    system = asked.abstract
-    halved = replace(system, start=tuple(weight / 2 for weight in system.start))
-    assert fault_of(replace(same, question=replace(asked, abstract=halved))) == "the start has mass 1/2"
+    assert isinstance(question, Measure)
+    half = tuple((state, weight / 2) for state, weight in question.start)
+    assert fault_of(asking(likely, replace(question, start=half))) == "the start has mass 1/2"
+
+    def halved(table: Table) -> Table:
+        both = table.compared
+        assert isinstance(both, TwoSystems)
+        start = tuple(weight / 2 for weight in both.abstract.start)
+        return replace(table, compared=replace(both, abstract=replace(both.abstract, start=start)))
+
+    assert fault_of(with_table(same, halved)) == "the start has mass 1/2"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +168,7 @@ def test_a_start_is_a_distribution() -> None:
 )
 def test_an_epsilon_is_a_real_number_that_is_not_negative(epsilon: Epsilon, fault: str) -> None:
     claim = claim_of(AUTOMATON, "one")
-    assert fault_of(with_comparison(claim, lambda comparison: replace(comparison, epsilon=epsilon))) == fault
+    assert fault_of(with_table(claim, lambda table: replace(table, epsilon=epsilon))) == fault
 
 
 def test_the_same_question_at_a_shorter_length_is_looked_at_too() -> None:
@@ -164,31 +182,34 @@ def test_the_same_question_at_a_shorter_length_is_looked_at_too() -> None:
     (shorter,) = question.shorter
     assert fault_of(claim) == ""
 
-    def fault(change: Callable[[Comparison], Comparison]) -> str:
-        changed = with_comparison(replace(claim, question=shorter), change).question
-        return fault_of(replace(claim, question=replace(question, shorter=(changed,))))
+    def fault(change: Callable[[Table], Table]) -> str:
+        changed = with_table(asking(claim, shorter), change).question
+        return fault_of(asking(claim, replace(question, shorter=(changed,))))
 
-    assert "its weight is 1/2" in fault(lambda c: replace(c, left=replace(c.left, weight=HALF)))
-    (first, *others) = shorter.comparisons[0].system.matrices
+    def lighter(table: Table) -> Table:
+        return replace(table, sides=tuple(replace(side, weight=HALF) for side in table.sides))
+
+    assert "its weight is 1/2" in fault(lighter)
+    (first, *others) = shorter.tables[0].system.matrices
     halved = tuple(tuple((column, weight / 2) for column, weight in row) for row in first)
-    lossy = replace(shorter.comparisons[0].system, matrices=(halved, *others))
-    assert "the weights of" in fault(lambda c: replace(c, system=lossy))
+    lossy = replace(shorter.tables[0].system, matrices=(halved, *others))
+    assert "the weights of" in fault(lambda table: replace(table, compared=lossy))
 
 
 @pytest.mark.parametrize("delta", [-HALF, Fraction(2)])
 def test_a_delta_is_a_probability(delta: Fraction) -> None:
     claim = claim_of(AUTOMATON, "one")
     question: Any = claim.question
-    assert fault_of(replace(claim, question=replace(question, delta=delta))) == f"delta is {delta}"
+    assert fault_of(asking(claim, replace(question, delta=delta))) == f"delta is {delta}"
 
 
 @pytest.mark.parametrize(
     ("inputs", "fault"),
     [
-        ((0, 1), "the weights of `s` for input 0 sum to 1/2"),
+        ((0, 1), "the weights of `s` for input 0 sum to 1/2, not to 1"),
         ((0, 0), ""),
         ((-1, -1), ""),
-        ((-1, 0), "the weights of `s` without an input sum to 1/2"),
+        ((-1, 0), "the weights of `s` without an input sum to 1/2, not to 1"),
     ],
 )
 def test_no_mass_is_lost_where_inputs_are_chosen(inputs: tuple[int, int], fault: str) -> None:
@@ -203,6 +224,5 @@ def test_what_is_specified_is_a_distribution() -> None:
     text = "mechanism f() -> 0..1 { return { 0: 1/3, 1: 2/3 }; } check d: distribution f() equals { 0: 1/3, 1: 2/3 };"
     claim = claim_of(text, "d")
     question: Any = claim.question
-    (case,) = question.cases
-    wrong = replace(case.question, specified=(ONE, ONE, ZERO))
-    assert fault_of(replace(claim, question=replace(question, cases=(replace(case, question=wrong),)))).endswith("to 2")
+    wrong = replace(question, quantity=replace(question.quantity, specified=(ONE, ONE, ZERO)))
+    assert fault_of(asking(claim, wrong)).endswith("to 2")

@@ -11,13 +11,16 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Case, Claim, Origin, Search
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.text.dump import dump_claims
 from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+EVENLY = ((0, HALF), (1, HALF))
 P = RationalFunction.parameter("p")
 SPACE = ParameterSpace(
     parameters=(Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True),),
@@ -34,20 +37,23 @@ def system(weight: Any = QUARTER) -> LabelledSystem:
 
 
 def side(label: str, *start: Fraction) -> Side:
-    return Side(label=label, start=start)
+    return Side(label=label, vector=start)
 
 
-def question(model: LabelledSystem, **changes: Any) -> Indistinguishability:
-    comparison = Comparison(
-        system=model,
-        left=side("well", ONE, Fraction(0)),
-        right=side("sick", Fraction(0), ONE),
+def question(model: LabelledSystem, **changes: Any) -> Compare:
+    table = Table.of_pair(
+        model,
+        [
+            replace(
+                side("well", ONE, Fraction(0)), nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),)
+            ),
+            side("sick", Fraction(0), ONE),
+        ],
         epsilon=Epsilon.ln(Fraction(3)),
         prior="independent(p)",
         bindings=(("a", "0"),),
-        nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),),
     )
-    asked = Indistinguishability(goal="check", comparisons=(comparison,), lengths=(1, 2), parameters=SPACE)
+    asked = Compare(goal="check", tables=(table,), lengths=(1, 2), parameters=SPACE)
     return replace(asked, **changes)
 
 
@@ -57,7 +63,7 @@ def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
         verb="check",
         kind="pufferfish",
         subject="Flu",
-        question=asked,
+        cases=(Case(question=asked),),
         origin=Origin(file="flu.pfl", line=3, column=1, end_line=5, end_column=2),
         expected=expected,
     )
@@ -65,11 +71,11 @@ def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
 
 def test_claims_and_systems_as_text() -> None:
     shared = system()
-    likelihood = Likelihood(system=shared, start=(HALF, HALF), word=(0, None), posterior=True)
+    likelihood = Measure(system=shared, start=EVENLY, quantity=Observed(word=(0, None), posterior=True))
     claims = [
         claim("c", question(shared)),
         claim("likely", likelihood, None),
-        claim("belief", Synthesis(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
+        claim("belief", Search(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
     ]
     text = dump_claims(claims)
     assert text.startswith(
@@ -165,7 +171,7 @@ def test_an_input_may_not_have_more_than_mass_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"comparisons": ()}, "nothing to compare"),
+        ({"tables": ()}, "nothing to compare"),
         ({"lengths": ()}, "the lengths are empty"),
         ({"delta": None}, "delta must be given"),
         ({"goal": "epsilon"}, "epsilon must be given"),
@@ -181,19 +187,19 @@ def test_faults_of_claims(changes: dict[str, Any], fault: str) -> None:
         (side("well", ONE), "1 entries for 2 states"),
         (side("well", Fraction(2), -ONE), "negative entry"),
         (side("well", HALF, Fraction(0)), "has mass 1/2, its weight is 1"),
-        (Side(label="well", start=(Fraction(0),) * 2, weight=Fraction(0)), "has probability 0"),
+        (Side(label="well", vector=(Fraction(0),) * 2, weight=Fraction(0)), "has probability 0"),
     ],
 )
 def test_faults_of_sides(left: Side, fault: str) -> None:
     asked = question(system())
-    bad = replace(asked, comparisons=(replace(asked.comparisons[0], left=left),))
+    bad = replace(asked, tables=(replace(asked.tables[0], sides=(left, asked.tables[0].sides[1])),))
     with pytest.raises(Malformed, match=fault):
         Validation().require(claim("c", bad))
 
 
 def test_faults_of_likelihoods_and_finds() -> None:
-    likelihood = Likelihood(system=system(), start=(HALF, HALF), word=(5,), posterior=False)
+    likelihood = Measure(system=system(), start=EVENLY, quantity=Observed(word=(5,), posterior=False))
     with pytest.raises(Malformed, match="a letter that the system does not have"):
         Validation().require(claim("c", likelihood))
     with pytest.raises(Malformed, match="no parameter of the claim"):
-        Validation().require(claim("c", Synthesis(names=("w",), claim=question(system(P)))))
+        Validation().require(claim("c", Search(names=("w",), claim=question(system(P)))))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 import report_samples as samples
@@ -46,10 +45,11 @@ from odd_results import (
 from report_formats import FORMATS, rendered
 
 from pfl.base.epsilon import Epsilon
+from pfl.driver import compile_text
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
-from pfl.model.chain_questions import Requirement
-from pfl.model.claims import Claim, Indistinguishability, Origin
-from pfl.model.interactive_questions import Implementation
+from pfl.model.claims import Claim, Origin
+from pfl.model.compare import Compare
+from pfl.model.measure import Requirement
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
 from pfl.verify.verdict import (
@@ -220,16 +220,16 @@ FIELDS: dict[tuple[type, str], Shown] = {
     (Origin, "column"): Shown(placed(column=7141), "7141", NOT_FOR_PEOPLE),
     (Origin, "end_line"): Shown(placed(end_line=7141), "7141", {"human": None, "concise": None}),
     (Origin, "end_column"): Shown(placed(end_column=7141), "7141", {"human": None, "concise": None}),
-    (Indistinguishability, "lengths"): Shown(with_question(REFUTED, lengths=(7141,)), "7141"),
-    (Indistinguishability, "stated"): Shown(with_question(REFUTED, lengths="any", stated=(7141,)), "7141"),
-    (Indistinguishability, "unit"): Shown(with_question(REFUTED, unit=UNUSUAL), UNUSUAL),
-    (Indistinguishability, "delta"): Shown(
+    (Compare, "lengths"): Shown(with_question(REFUTED, lengths=(7141,)), "7141"),
+    (Compare, "stated"): Shown(with_question(REFUTED, lengths="any", stated=(7141,)), "7141"),
+    (Compare, "unit"): Shown(with_question(REFUTED, unit=UNUSUAL), UNUSUAL),
+    (Compare, "delta"): Shown(
         with_question(
             Computed(engine="exact", bound=Bound(ratio=None, lower=ODD, upper=None)), goal="epsilon", delta=ODD
         ),
         "7141/7151",
     ),
-    (Indistinguishability, "parameters"): Shown(
+    (Compare, "parameters"): Shown(
         with_question(PROVED, parameters=ParameterSpace(parameters=(P,), assumptions=((CONDITION,),))), "7141/7151"
     ),
     (ExactRoot, "polynomial"): Shown(
@@ -252,7 +252,7 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Proved, "exceptional"): "empty once a claim was judged everywhere",
     (Computed, "exceptional"): "empty once a claim was judged everywhere",
     (Contradicted, "exceptional"): "says where it is no refutation, which the witness is one of",
-    (Indistinguishability, "shorter"): "lengths that are judged as well, to count what the claim counts",
+    (Compare, "shorter"): "lengths that are judged as well, to count what the claim counts",
     (Apart, "differs"): "a key of JSON; the others show only those that differ",
     (Claim, "exceptional"): "the claim was judged there, too: `apart`",
     (Claim, "anew"): "how that is done",
@@ -261,16 +261,18 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Evidence, "certificates"): "written to files by --certificates",
     (ExactRoot, "root"): "the number of which `value` is the decimal",
     (Claim, "origin"): "see Origin",
-    (Claim, "question"): "see Indistinguishability",
+    (Claim, "cases"): "see Compare",
+    (Claim, "limit"): "it is the reason of the verdict",
     (Claim, "programs"): "for those who look for state spaces; no part of an answer",
-    (Indistinguishability, "goal"): "it is the kind of the claim",
-    (Indistinguishability, "comparisons"): "what they are is in the source; of the witness it is in the witness",
-    (Indistinguishability, "skipped"): "warnings say so; the detail of a proof where nothing is left",
+    (Compare, "goal"): "it is the kind of the claim",
+    (Compare, "tables"): "what they are is in the source; of the witness it is in the witness",
+    (Compare, "family"): "that it holds is what the claim says; its name is in the source",
+    (Compare, "skipped"): "warnings say so; the detail of a proof where nothing is left",
 }
 
 WALKED = (
     *(Proved, Refuted, Contradicted, Disproved, Unknown, Computed, Found, NoneFound),
-    *(Apart, Witness, Bound, Evidence, NamedValue, Requirement, ExactRoot, Claim, Origin, Indistinguishability),
+    *(Apart, Witness, Bound, Evidence, NamedValue, Requirement, ExactRoot, Claim, Origin, Compare),
 )
 
 
@@ -334,9 +336,9 @@ RECORDED: dict[type, dict[str, tuple[type, str] | str]] = {
         "origin": (Origin, "line"),
         "expected": (Claim, "expected"),
         "as_expected": (Claim, "expected"),
-        "lengths": (Indistinguishability, "lengths"),
-        "unit": (Indistinguishability, "unit"),
-        "space": (Indistinguishability, "parameters"),
+        "lengths": (Compare, "lengths"),
+        "unit": (Compare, "unit"),
+        "space": (Compare, "parameters"),
         "direction": "test_every_format_shows_the_direction_of_a_find",
         "judgement": "see Judgement",
         "notes": (Claim, "notes"),
@@ -358,8 +360,9 @@ def test_every_field_of_the_record_comes_from_one_that_is_shown(kind: type) -> N
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_of_which_secrets_nothing_is_asked(output_format: str) -> None:
-    comparison = replace(samples.question(0, 1).comparisons[0], nonzero=(CONDITION,))
-    assert UNUSUAL in rendered(output_format, with_question(PROVED, comparisons=(comparison,)))
+    table = samples.table(0, 1)
+    sides = [replace(side, nonzero=(CONDITION,)) for side in table.sides]
+    assert UNUSUAL in rendered(output_format, with_question(PROVED, tables=(replace(table, sides=sides),)))
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
@@ -376,8 +379,8 @@ def test_every_format_shows_who_proved_what_was_found(output_format: str) -> Non
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_what_a_claim_says_of_another_system(output_format: str) -> None:
-    system: Any = None
-    question = Implementation(concrete=system, abstract=system, names=("A", "B"))
+    (claim,) = compile_text(f"{samples.AUTOMATON} check implements Once of Once;").claims
+    question = claim.question
     assert UNUSUAL in rendered(output_format, asked(DISPROVED, question, relation=f"of {UNUSUAL}"))
 
 
@@ -390,7 +393,7 @@ def test_every_format_shows_the_direction_of_a_find(output_format: str) -> None:
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_assumptions_and_moves(output_format: str) -> None:
-    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.question.parameters.parameters[0],))
+    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.parameters.parameters[0],))
     space = replace(space, assumptions=((CONDITION,),))
     assert UNUSUAL in rendered(output_format, with_question(PROVED, parameters=space))
     assert "7141" in rendered(output_format, about_number(replace(PROVED, value=Fraction(1)), within=7141))
