@@ -23,6 +23,12 @@ hmm Flips(w: real) {
     emit  if x == 0 then { low: 3/4, high: 1/4 } else { low: w, high: 1 - w };
     step  x ~ if x == 0 then bernoulli_of(1/5) else bernoulli_of(2/3);
 }
+hmm Drifts(w: real) {
+    state x: 0..1;
+    init  x ~ bernoulli_of(1/3);
+    emit  if x == 0 then { low: 3/4, high: 1/4 } else { low: 1/3, high: 2/3 };
+    step  x ~ if x == 0 then bernoulli_of(w) else bernoulli_of(2/3);
+}
 dist bernoulli_of(q: real) over 0..1 = { 0: 1 - q, 1: q };
 hmm Rests {
     state x: 0..2;
@@ -58,9 +64,14 @@ check any_refuted:   pufferfish Weather { secrets rainy vs sunny; epsilon ln(2);
 check of_a_world:    pufferfish Flips(1/5) { prior told(1/3); secrets ill vs not ill; epsilon ln(2); length 2; }
 check all_flips:     pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5); length 2; }
 check not_all_flips: pufferfish Flips(p) { secrets x@1 == 0 vs x@1 == 1; epsilon ln(2); length 2; expect refuted; }
+check drifts:        pufferfish Drifts(p) { secrets x@1 == 0 vs x@1 == 1; epsilon ln(6); length 2; }
+check not_drifts:    pufferfish Drifts(p) { secrets x@1 == 0 vs x@1 == 1; epsilon ln(2); length 2; expect refuted; }
+check drifts_far:    pufferfish Drifts(p) { secrets x@2 == 1 vs x == 0; epsilon ln(3); length 2; }
+check drifts_slack:  pufferfish Drifts(p) { secrets x@1 == 0 vs x@1 == 1; epsilon ln(2); delta 3/5; length 2; }
 check rests:         pufferfish Rests { secrets x == 0 vs x == 1; epsilon ln(9); length 2; }
 compute how_much:    epsilon Weather { secrets rainy vs sunny; length 2; }
 compute flips_most:  epsilon Flips(p) { secrets x == 0 vs x == 1; length 1; }
+compute drifts_most: epsilon Drifts(p) { secrets x@1 == 0 vs x@1 == 1; length 1; }
 compute any_much:    epsilon Forgets { secrets one vs two; length any; }
 compute slack:       delta Weather { secrets rainy vs sunny; epsilon ln(2); length 2; }
 compute with_slack:  epsilon Weather { secrets rainy vs sunny; delta 1/10; length 2; }
@@ -73,6 +84,7 @@ compute each_length: epsilon Weather { secrets rainy vs sunny; length 1..2; }
 compute each_w:      epsilon Flips(w) { for w in {1/5, 2/5}; secrets x == 0 vs x == 1; length 1; }
 find value: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; }
 find nothing: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(3/2); length 1; expect none; }
+find drift: p such that pufferfish Drifts(p) { secrets x@1 == 0 vs x@1 == 1; epsilon ln(5/2); length 1; }
 find least: p such that pufferfish Flips(p) { secrets x == 0 vs x == 1; epsilon ln(5/2); length 1; minimise p; }
 """
 

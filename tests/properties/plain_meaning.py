@@ -5,7 +5,8 @@ All that knows how questions are stored today is here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 from typing import Any
@@ -30,10 +31,11 @@ from plain_answers import (
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Search
-from pfl.model.compare import Compare
+from pfl.model.claims import Case, Claim, Question, Search
+from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
+from pfl.passes.substitute import substitute
 from pfl.verify.verdict import Found, Verdict, verdict_word
 
 POINTS = (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2))
@@ -81,6 +83,51 @@ def _series(claim: Claim) -> Iterator[tuple[Series, int | None]]:
             system = comparison.system
             for side in comparison.sides:
                 yield (system.matrices, sparse(side.vector), system.final), most
+
+
+# --- constants ------------------------------------------------------------------
+
+
+def with_constants(claim: Claim, values: Mapping[str, Fraction]) -> Claim:
+    """The claim with its parameters fixed; systems whose numbers are constants have no final weights."""
+    cases = at_values(claim, values).cases
+    return replace(claim, cases=tuple(replace(case, question=_folded(case.question)) for case in cases))
+
+
+def _folded(question: Question) -> Question:
+    if isinstance(question, Search):
+        return replace(question, claim=_folded(question.claim))
+    if isinstance(question, Compare) and any(table.system.final is not None for table in question.tables):
+        return substitute(question, {})
+    return question
+
+
+# --- final weights -------------------------------------------------------------
+
+
+def tables_with_final_weights(claim: Claim) -> Iterator[Table]:
+    """The tables of a claim whose systems have final weights."""
+    for question in _comparing(claim):
+        yield from (table for table in question.tables if table.system.final is not None)
+
+
+def with_likelier_state(table: Table, state: int, factor: Fraction) -> Table:
+    """The table with the final weight of a state multiplied, and all that comes out of the state; no state may lead to
+    it. Rows stay what they are by the final weights, so a secret is so much likelier where runs start in the state."""
+    system = table.system
+    final = system.final
+    assert final is not None
+    matrices = tuple(
+        tuple(
+            tuple((column, weight * factor) for column, weight in row) if source == state else row
+            for source, row in enumerate(matrix)
+        )
+        for matrix in system.matrices
+    )
+    heavier = (*final[:state], final[state] * factor, *final[state + 1 :])
+    changed = replace(system, matrices=matrices, final=heavier)
+    sides = tuple(replace(side, weight=changed.total(side.vector)) for side in table.sides)
+    return replace(table, compared=changed, sides=sides)
 
 
 # --- answers -------------------------------------------------------------------

@@ -3,6 +3,9 @@ the one claim is none of the other. What does not show says the same of every wo
 
 Nothing is let pass by its name: the reasons are computed, from the words or the equations of the changed claim. This
 is a part of what was tried: all weights, with several changes of each kind.
+
+What says of which values of parameters a claim speaks is no weight, and is not changed: ends of intervals, assumptions,
+and what a side assumes not to be 0.
 """
 
 from __future__ import annotations
@@ -18,9 +21,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from changed_weights import KINDS, Kind, Weight, at_values, changes, weights_of, with_owner
+from changed_weights import KINDS, Kind, Weight, changes, weights_of, with_owner
 from claims_of_all_kinds import MODELS, claims
-from plain_meaning import agrees, plain_answer, says_the_same
+from plain_meaning import (
+    agrees,
+    plain_answer,
+    says_the_same,
+    tables_with_final_weights,
+    with_constants,
+    with_likelier_state,
+)
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
@@ -58,7 +68,7 @@ def judge(claim: Claim) -> Verdict:
     def anew(_name: str, equation: Condition, _seconds: float | None) -> Claim:
         (parameter,) = names_in(equation.polynomial)
         value = -equation.polynomial.evaluate({parameter: Fraction(0)})  # of `parameter - value`
-        return replace(at_values(claim, {parameter: value}), anew=None)
+        return replace(with_constants(claim, {parameter: value}), anew=None)
 
     everywhere = found_everywhere if claim.verb == "find" else verdict_everywhere
     try:
@@ -152,6 +162,21 @@ def test_every_weight_matters(model: str) -> None:
                 assert not is_idle(found), f"{name}: {weight}"
                 seen.update(found)
     assert seen["another verdict"] > sum(seen.values()) // 10
+
+
+def test_final_weights_matter() -> None:
+    """A final weight that is changed alone is refused, so it is changed with the rows that come to it."""
+    seen: Counter[str] = Counter()
+    for name, claim in claims().items():
+        for table in tables_with_final_weights(claim):
+            final = table.system.final
+            entered = {column for matrix in table.system.matrices for row in matrix for column, _ in row}
+            for state in sorted({*range(table.system.size)} - entered):
+                weight = Weight(owner=table, path=("compared", "final", state), value=final[state])
+                found = outcome(judged(name), weight, with_likelier_state(table, state, Fraction(1, 2)))
+                assert found not in ("refused", "unnoticed"), f"{name}: {weight}"
+                seen[found] += 1
+    assert seen["another verdict"] > sum(seen.values()) // 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
