@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import exp
 from typing import Any
 
-from changed_weights import at_values, weights_of
+from changed_weights import at_values
 from plain_answers import (
     Letters,
     Series,
@@ -35,11 +35,10 @@ from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
+from pfl.model.mentioned import claim_over
 from pfl.passes.substitute import substitute
-from pfl.verify.verdict import Found, Verdict, verdict_word
+from pfl.verify.verdict import Contradicted, Found, Verdict, verdict_word
 
-POINTS = (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2))
-"""Values of the parameter of the models; it has no others than from the first to the last."""
 MOST_LETTERS = 3
 """Of the words that a claim about all lengths is looked at on."""
 
@@ -130,18 +129,39 @@ def with_likelier_state(table: Table, state: int, factor: Fraction) -> Table:
     return replace(table, compared=changed, sides=sides)
 
 
+# --- parameters ----------------------------------------------------------------
+
+
+def values_of(claim: Claim) -> list[dict[str, Fraction]]:
+    """A few values of the only parameter of a claim, both ends of its interval among them; one of none without any."""
+    if not claim.parameters.parameters:
+        return [{}]
+    (parameter,) = claim.parameters.parameters
+    width = parameter.high - parameter.low
+    return [{parameter.name: parameter.low + part * width} for part in (Fraction(0), Fraction(1, 3), Fraction(1))]
+
+
+def with_other_ends(claim: Claim) -> Iterator[Claim]:
+    """The claim with one end of the interval of its parameter moved inwards or outwards."""
+    for parameter in claim.parameters.parameters:
+        low, high = parameter.low, parameter.high
+        part = (high - low) / 4
+        for ends in ((low - part, high), (low + part, high), (low, high - part), (low, high + part)):
+            moved = replace(parameter, low=ends[0], high=ends[1])
+            yield claim_over(claim, replace(claim.parameters, parameters=(moved,)))
+
+
 # --- answers -------------------------------------------------------------------
 
 
 def plain_answer(claim: Claim, verdict: Verdict) -> Any:
-    """What the claim comes to, at each of a few values of the parameter; what is asked at numbers that a verdict has
-    found is asked there."""
+    """What the claim comes to, at each of a few values of the parameter, and where a verdict says that it fails; what
+    is asked at numbers that a verdict has found is asked there."""
     if isinstance(claim.question, Search):
-        found = [dict(verdict.values)] if isinstance(verdict, Found) else [{"p": point} for point in POINTS]
+        found = [dict(verdict.values)] if isinstance(verdict, Found) else values_of(claim)
         return [_answer(at_values(claim.question.claim, values), verdict) for values in found]
-    depends = any(isinstance(weight.value, RationalFunction) for weight in weights_of(claim))
-    values = [{"p": point} for point in (POINTS if depends else POINTS[:1])]
-    return [_of_cases([at_values(case, each) for case in claim.cases], verdict) for each in values]
+    named = [dict(verdict.parameters)] if isinstance(verdict, Contradicted) and verdict.parameters else []
+    return [_of_cases([at_values(case, each) for case in claim.cases], verdict) for each in (*values_of(claim), *named)]
 
 
 def _of_cases(cases: Sequence[Case], verdict: Verdict) -> Any:
@@ -273,8 +293,12 @@ def _rows_of(chain: Any) -> tuple[list[Vector], list[Vector], list[Vector], list
     return rows, paid, free, costs
 
 
-def agrees(verdict: Verdict, plain: Any) -> bool:
+def agrees(claim: Claim, verdict: Verdict, plain: Any) -> bool:
     """Whether a verdict says what the claim comes to, with its numbers as far as it gives them."""
+    if isinstance(verdict, Found):
+        values = dict(verdict.values)
+        if any(not each.contains(values[each.name]) for each in claim.parameters.parameters if each.name in values):
+            return False
     word = verdict_word(verdict)
     found = list(_flat(plain))
     truths = [each for each in found if isinstance(each, bool)]
@@ -285,7 +309,7 @@ def agrees(verdict: Verdict, plain: Any) -> bool:
         return False
     value = _number_of(verdict)
     if isinstance(value, RationalFunction):
-        return [value.evaluate({"p": point}) for point in POINTS] == numbers
+        return [value.evaluate(values) for values in values_of(claim)] == numbers
     return value is None or (None if value == "inf" else value) in numbers
 
 

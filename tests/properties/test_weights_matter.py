@@ -4,8 +4,8 @@ the one claim is none of the other. What does not show says the same of every wo
 Nothing is let pass by its name: the reasons are computed, from the words or the equations of the changed claim. This
 is a part of what was tried: all weights, with several changes of each kind.
 
-What says of which values of parameters a claim speaks is no weight, and is not changed: ends of intervals, assumptions,
-and what a side assumes not to be 0.
+The ends of the intervals of parameters are no weights: moved, the verdict must be the one that the definition gives at
+the new ends. Assumptions, and what a side assumes not to be 0, are conditions without numbers of their own, and stay.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from plain_meaning import (
     tables_with_final_weights,
     with_constants,
     with_likelier_state,
+    with_other_ends,
 )
 
 from pfl.base.budget import Budget
@@ -45,6 +46,8 @@ from pfl.verify.verdict import Proved, Unknown, Verdict
 
 SECONDS = 20.0
 OPTIONS = Options()
+MOVED_ENDS = 1
+"""How many ways to move an end are tried on each claim."""
 UNSHOWN = ("evidence", "engine", "checked")
 """What a verdict says of how it was come to."""
 
@@ -143,7 +146,17 @@ def is_idle(found: Collection[str]) -> bool:
 
 def test_the_claims_come_to_what_they_say_by_definition() -> None:
     for name in claims():
-        assert agrees(judged(name).verdict, judged(name).plain), name
+        assert agrees(judged(name).claim, judged(name).verdict, judged(name).plain), name
+
+
+def test_the_ends_of_intervals_matter() -> None:
+    seen: Counter[bool] = Counter()
+    for name, claim in claims().items():
+        for changed in Random(name).sample(list(with_other_ends(claim)), MOVED_ENDS if claim.parameters.names else 0):
+            verdict = judge(changed)
+            assert agrees(changed, verdict, plain_answer(changed, verdict)), f"{name}: {changed.parameters}"
+            seen[said(verdict) == said(judged(name).verdict)] += 1
+    assert seen[False] > sum(seen.values()) // 5
 
 
 @pytest.mark.parametrize("model", MODELS)
