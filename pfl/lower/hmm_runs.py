@@ -25,8 +25,7 @@ from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
 from pfl.lower.hmm.hmm_body import HmmBody
-from pfl.lower.hmm.hmm_errors import no_start
-from pfl.lower.hmm.hmm_systems import hmm_of
+from pfl.lower.hmm.hmm_systems import hmm_of, own_start
 from pfl.lower.hmm.hmm_table import HmmTable
 from pfl.lower.hmm.started import State
 from pfl.lower.request import Measured, Request, Setting
@@ -196,10 +195,7 @@ def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_St
     """Where the claim says that runs start, or the model itself."""
     node, budget = request.value("from"), request.session.budget
     if node is None:
-        initial = model.initial(budget).noting(request.divisors)
-        if initial is None:
-            raise InputRejected([no_start(request.claim.system.span, model.name)])
-        yield _Start(weights=initial)
+        yield _Start(weights=own_start(request, model))
         return
     program = request.session.program
     is_any = isinstance(node, Name) and program.target(node) == Builtin(name="any")

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.divided import Divisors
 from pfl.base.epsilon import Epsilon
-from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
+from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
 from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, negative_limit, related_pairs
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, ReceivedPairs, Start, question_of_outputs
@@ -168,7 +167,7 @@ def _pairs(
     return list(kept)
 
 
-def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
+def privacy(request: Request, goal: Goal) -> Compare:
     """The comparisons of a claim about a mechanism, for every binding of `for` and under every adjacency.
 
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.

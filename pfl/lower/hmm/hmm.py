@@ -83,10 +83,6 @@ class HmmModel(Started):
         """The state variables with their values in words; none of a table, whose states are predicates."""
 
     @abstractmethod
-    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
-        """The start distribution that the model itself gives, None where it gives none. Raises InputRejected."""
-
-    @abstractmethod
     def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
         """The model on the states that some starts reach; a table on all that it lists. Raises InputRejected with what
         is at fault there, and LimitReached."""

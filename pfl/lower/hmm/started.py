@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
@@ -33,6 +35,11 @@ class Started(ABC):
     @property
     @abstractmethod
     def name(self) -> str: ...
+
+    @property
+    def subject(self) -> str:
+        """The name, with the values of its arguments where these make it another system."""
+        return self.name
 
     @property
     @abstractmethod
@@ -67,6 +74,11 @@ class Started(ABC):
         """The point from which a program gives the variables first values of the system's own, if any, then goes on."""
         del scope
         return following
+
+    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
+        """The start distribution that the system itself gives, None where it gives none. Raises InputRejected."""
+        del budget
+        return Divided(None)
 
     def start(self, compiler: Compiler, node: Expr) -> Mapping[State, Number]:
         """The start distribution that a claim writes: over the values of the one variable, tuples of several, or the
