@@ -19,6 +19,7 @@ from pfl.evaluation.globals.global_errors import compiler_failed, limit_reached
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
+from pfl.lower.claim_errors import nothing_ranged_over
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -34,8 +35,7 @@ from pfl.lower.mechanism_runs import (
 from pfl.lower.noninterference import noninterference
 from pfl.lower.privacy import privacy
 from pfl.lower.relation import implementation, relation_check
-from pfl.lower.request import Measured, Request, Session, written
-from pfl.lower.requirement import nothing_ranged_over, requirement_of
+from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question
 from pfl.model.compare import Compare

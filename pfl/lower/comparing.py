@@ -10,7 +10,7 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.lower.hmm.hmm_errors import (
+from pfl.lower.claim_errors import (
     delta_out_of_range,
     length_zero,
     negative_epsilon,

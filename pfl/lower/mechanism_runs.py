@@ -9,10 +9,10 @@ from typing import Literal
 
 from pfl.analysis.chains.chain_structure import endless_state, reachable_states
 from pfl.base.number import Number
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Measured, Request, Setting, written
-from pfl.lower.requirement import may_run_for_ever
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
 from pfl.model.measure import Cost, Measure, Reach, Results
@@ -205,4 +205,4 @@ def _warn_of_endless_runs(request: Request, runs: Sequence[_Run]) -> None:
         warned.add(run.runs)
         declaration = run.asked.declaration
         start = inputs_text(input_parameters(request.session.program.target, declaration), run.asked.inputs)
-        request.session.found.add(may_run_for_ever(declaration, start))
+        request.session.found.add(endless_runs(declaration, start, is_compared=False))

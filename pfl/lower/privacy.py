@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.divided import Divisors
 from pfl.base.epsilon import Epsilon
+from pfl.lower.claim_errors import negative_limit
 from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
-from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, negative_limit, related_pairs
+from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, related_pairs
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, ReceivedPairs, Start, question_of_outputs
 from pfl.lower.mechanism.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem, sequential_system
@@ -250,19 +251,9 @@ def _received(request: Request, setting: Setting) -> ReceivedPairs:
         assert isinstance(clause.value, Received)
         return ReceivedPairs(
             adjacency=_applied(request, setting, clause.value.relation),
-            limit=_limit(setting, clause.value.limit),
+            limit=setting.natural(clause.value.limit, negative_limit),
         )
     return ReceivedPairs()
-
-
-def _limit(setting: Setting, node: Expr | None) -> int | None:
-    if node is None:
-        return None
-    limit = setting.compiler.expression(node)()
-    assert isinstance(limit, int), "the checker lets nothing else be a limit"
-    if limit < 0:
-        raise InputRejected([negative_limit(node.span, limit)])
-    return limit
 
 
 def _applied(request: Request, setting: Setting, reference: ClauseValue) -> AppliedAdjacency:

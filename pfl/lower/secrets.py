@@ -9,7 +9,7 @@ from functools import cached_property
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Moment, Variable
 from pfl.lower.hmm.started import Started, State
-from pfl.model.values import Value, truth
+from pfl.model.values import Value
 from pfl.passes.condition import Memory
 from pfl.syntax.tree.ast import Expr
 from pfl.typecheck.bindings import Local
@@ -57,13 +57,11 @@ class Secrets:
 
     def recorded(self, moment: int, state: State) -> Hashable:
         """What secrets need to know of the state at a moment."""
-        return tuple(self._value(local, state) for time, local in self._timed if time == moment)
+        return tuple(read(state) for time, read in self._readings if time == moment)
 
-    def _value(self, local: Local, state: State) -> Value:
-        """The value of a state variable; of a state of a table, whether it is that one."""
-        if local.kind == "table-state":
-            return truth(state == (self.model.state_names[local],))
-        return state[self.model.variables.index(local)]
+    @cached_property
+    def _readings(self) -> tuple[tuple[int, Callable[[State], Value]], ...]:
+        return tuple((time, self.model.reading(local)) for time, local in self._timed)
 
     @cached_property
     def predicates(self) -> tuple[Callable[[Memory], bool], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -50,6 +50,11 @@ class Started(ABC):
     def variables(self) -> tuple[Local, ...]:
         """The variables; of a table, one that holds the name of the state."""
         return tuple(self.program.local(item.name) for item in self.declared)
+
+    def reading(self, local: Local) -> Callable[[State], Value]:
+        """How a name in a condition is read off a state: a variable, or of a table, whether the state is that one."""
+        place = self.variables.index(local)
+        return lambda state: state[place]
 
     @property
     def state_names(self) -> Mapping[Local, Value]:

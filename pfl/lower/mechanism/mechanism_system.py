@@ -13,6 +13,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
@@ -20,7 +21,6 @@ from pfl.lower.mechanism.adjacency import (
     all_pairs_of_inputs,
     empty_adjacency,
     inputs_text,
-    never_ends,
     relation,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
@@ -83,7 +83,9 @@ class MechanismSystem:
 
     def warnings(self) -> tuple[Diagnostic, ...]:
         """That runs may have no end, if so."""
-        return () if self.endless is None else (never_ends(self.lowered.declaration, self.name(self.endless)),)
+        if self.endless is None:
+            return ()
+        return (endless_runs(self.lowered.declaration, self.name(self.endless), is_compared=True),)
 
     def mixed(self, weights: Mapping[Inputs, Number]) -> Vector:
         """Inputs with weights as one start; shape |S|."""
