@@ -11,7 +11,7 @@ from pfl.lower.comparing import Goal, delta_of, lengths_of
 from pfl.lower.hmm.started import Started
 from pfl.lower.mechanism.adjacency import Inputs
 from pfl.lower.mechanism.mechanism import subject_of
-from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, question_of_outputs
+from pfl.lower.mechanism.mechanism_system import MechanismSystem, OutputTable, question_of_outputs
 from pfl.lower.privacy import mechanism_of
 from pfl.lower.pufferfish import Conditioned, Joint, PufferfishClaim, Weights
 from pfl.lower.request import Request, Setting
@@ -55,7 +55,7 @@ def mechanism_pufferfish(request: Request, goal: Goal) -> Compare:
     tables = claim.tables(claim.pairs(settings))
     lengths = lengths_of(request, settings)
     parts = [
-        OfOutputs(tables=(table,), counted=built.counted, whole_run=built.whole_run)
+        OutputTable(table=table, counted=built.counted, whole_run=built.whole_run)
         for table in tables
         for built in (claim.built[table.system],)
     ]

@@ -38,6 +38,9 @@ from pfl.typecheck.bindings import input_parameters
 Start: TypeAlias = tuple[tuple[int, Number], ...]
 """States of the system where a run starts, in order, with their probabilities."""
 
+NamedStarts: TypeAlias = tuple[Start, Start, str, str]
+"""Where two runs start, and what each is called."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedPairs:
@@ -217,17 +220,18 @@ WHOLE_RUN = "run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfOutputs:
-    """Comparisons of one mechanism; `counted` says which letters show outputs, `whole_run` the lengths in letters that
-    judge whole runs."""
+class OutputTable:
+    """Runs of one mechanism that are compared; `counted` says which letters show outputs, `whole_run` the lengths in
+    letters that judge whole runs. `warnings` are what the reader should be told of the mechanism, or of its pairs."""
 
-    tables: tuple[Table, ...]
+    table: Table
     counted: Counted
     whole_run: Lengths
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def question_of_outputs(
-    parts: Sequence[OfOutputs],
+    parts: Sequence[OutputTable],
     *,
     goal: Literal["check", "epsilon", "delta"],
     lengths: Lengths | None,
@@ -243,7 +247,7 @@ def question_of_outputs(
     """
     question = Compare(
         goal=goal,
-        tables=joined(table for part in parts for table in part.tables),
+        tables=joined(part.table for part in parts),
         lengths=whole_runs([part.whole_run for part in parts]) if lengths is None else lengths,
         delta=delta,
         parameters=parameters,
@@ -279,13 +283,13 @@ def whole_runs(parts: Sequence[Lengths]) -> Lengths:
 
 
 def _systems(
-    parts: Sequence[OfOutputs], lengths: Sequence[int], budget: Budget
+    parts: Sequence[OutputTable], lengths: Sequence[int], budget: Budget
 ) -> Mapping[LabelledSystem, LimitedOutputs]:
     """Every system with its outputs counted, once for all comparisons that share it."""
-    counted = {table.system: part.counted for part in parts for table in part.tables}
+    counted = {part.table.system: part.counted for part in parts}
     found = {}
     for system, letters in counted.items():
-        tables = [table for part in parts for table in part.tables if table.system is system]
+        tables = [part.table for part in parts if part.table.system is system]
         starts = [(side.vector, length) for table in tables for side in table.sides for length in lengths]
         found[system] = limit_outputs(system, letters, starts, budget)
     return found

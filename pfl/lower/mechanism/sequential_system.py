@@ -18,7 +18,7 @@ from pfl.lower.mechanism.adjacency import (
     not_symmetric,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.lower.mechanism.mechanism_system import Start
+from pfl.lower.mechanism.mechanism_system import NamedStarts, Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
 from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
@@ -49,7 +49,7 @@ class SequentialSystem:
 
     program: Program
     system: LabelledSystem
-    pairs: tuple[tuple[Start, Start, str, str], ...]
+    pairs: tuple[NamedStarts, ...]
     whole_run: Lengths
     gives_elements: bool
     counted: Counted
