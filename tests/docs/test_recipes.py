@@ -1,0 +1,28 @@
+"""What CONTRIBUTING and the pages for newcomers say of the code is so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markdown_blocks import ROOT
+
+from pfl.lower import claims
+from pfl.syntax.tree.vocabulary import FORMS
+
+DECLARATIONS = {"hmm": "HmmDecl", "mechanism": "MechanismDecl", "automaton": "AutomatonDecl"}
+CODE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pfl").rglob("*.py")))
+
+
+def test_every_form_of_claim_is_lowered() -> None:
+    forms = {(form.verb, form.kind, DECLARATIONS[form.system]) for form in FORMS}
+    assert set(claims._LOWERINGS) == forms
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/odd.md", "CONTRIBUTING.md"])
+def test_names_of_code_on_a_page_are_names_in_the_code(page: str) -> None:
+    """`TwoRuns`, `side_by_side`, `Measure.chain`, `mass(..)`: whatever looks like a name of Python occurs somewhere."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`_?([A-Za-z]+(?:[._][A-Za-z]+)+|[A-Z][a-z]+[A-Za-z]*|[a-z_]+(?=\())[^`/]*`", text)
+    parts = {part for name in named if not name.endswith((".md", ".pfl", ".toml", ".py")) for part in name.split(".")}
+    assert sorted(part for part in parts if not re.search(rf"\b_?{re.escape(part)}\b", CODE)) == []
