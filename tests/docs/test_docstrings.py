@@ -17,28 +17,37 @@ MODULES = {
 }
 
 
-def methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
-    return (each for each in node.body if isinstance(each, ast.FunctionDef))
+def classes(module: ast.Module) -> list[ast.ClassDef]:
+    return [node for node in module.body if isinstance(node, ast.ClassDef)]
 
 
-def classes(module: ast.Module) -> Iterator[ast.ClassDef]:
-    return (node for node in module.body if isinstance(node, ast.ClassDef))
+def base_names(node: ast.ClassDef) -> list[str]:
+    """The names of its bases, without what they are parametrized by."""
+    bases = (base.value if isinstance(base, ast.Subscript) else base for base in node.bases)
+    return [base.id for base in bases if isinstance(base, ast.Name)]
 
 
-def is_protocol(node: ast.ClassDef) -> bool:
-    return any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+CLASSES = {node.name: node for module in MODULES.values() for node in classes(module)}
 
 
-def documented(nodes: Iterator[ast.ClassDef]) -> set[str]:
-    return {method.name for node in nodes for method in methods(node) if ast.get_docstring(method)}
+def methods(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [each for each in node.body if isinstance(each, ast.FunctionDef)]
 
 
-PROTOCOLS = documented(node for module in MODULES.values() for node in classes(module) if is_protocol(node))
+def told_by(node: ast.ClassDef) -> Iterator[str]:
+    """The methods that a class tells of, or a base of it."""
+    yield from (method.name for method in methods(node) if ast.get_docstring(method))
+    for name in base_names(node):
+        if name in CLASSES and CLASSES[name] is not node:
+            yield from told_by(CLASSES[name])
+
+
+PROTOCOLS = {name for node in CLASSES.values() if "Protocol" in base_names(node) for name in told_by(node)}
 
 
 def undocumented(module: ast.Module) -> Iterator[str]:
-    """Public functions, classes and methods without one; a class beside a method, or a protocol, may tell of it."""
-    told = PROTOCOLS | documented(classes(module))
+    """Public functions, classes and methods without one; a class beside it, a base or a protocol may tell of a method."""
+    told = PROTOCOLS | {name for node in classes(module) for name in told_by(node)}
     for node in module.body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):
             continue
