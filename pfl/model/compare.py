@@ -148,10 +148,12 @@ class Comparison:
 
     @property
     def left(self) -> Side:
+        """The side that the author put first."""
         return self.table.sides[self.pair[0]]
 
     @property
     def right(self) -> Side:
+        """The other side."""
         return self.table.sides[self.pair[1]]
 
     @property
@@ -161,10 +163,12 @@ class Comparison:
 
     @property
     def system(self) -> LabelledSystem:
+        """The labelled system of both sides; made now, if nothing has read it yet."""
         return self.table.system
 
     @property
     def epsilon(self) -> Epsilon | None:
+        """What the ratio may not exceed, as e^epsilon; None where it is asked for."""
         return self.table.epsilon
 
     @property
@@ -200,6 +204,7 @@ class Direction:
 
     @property
     def below(self) -> Side:
+        """The side that the other may not exceed."""
         return self.comparison.left if self.is_reversed else self.comparison.right
 
 
@@ -321,6 +326,7 @@ class Compare:
 
     @property
     def scope(self) -> Scope:
+        """The lengths that the claim states and what they count; none where whole systems are compared."""
         return (None, "") if self.implements is not None else (self.claimed_lengths, self.unit)
 
     @property

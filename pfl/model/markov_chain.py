@@ -40,6 +40,7 @@ class MarkovChain:
 
     @property
     def size(self) -> int:
+        """The number of states."""
         return len(self.offsets) - 1
 
     @property
@@ -58,4 +59,5 @@ class MarkovChain:
             yield self.targets[edge], self.weight_table[self.weights[edge]]
 
     def is_absorbing(self, state: int) -> bool:
+        """Whether no transition leaves a state."""
         return self.offsets[state] == self.offsets[state + 1]

@@ -27,6 +27,7 @@ class TwoSystems:
 
     @property
     def systems(self) -> tuple[InteractiveSystem, InteractiveSystem]:
+        """The concrete system, then the abstract one."""
         return self.concrete, self.abstract
 
     @cached_property

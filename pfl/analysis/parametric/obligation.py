@@ -1,4 +1,5 @@
 """One comparison at all points of a parameter space, and on a box, in polynomials whose coefficients show signs.
+Source: docs/theory/parameters.md.
 
 The parameter values that an obligation is about, without the parameters it does not depend on.
 """
