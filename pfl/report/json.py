@@ -9,18 +9,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, approximation
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, ExactRoot, NamedValue
+from pfl.engines.answer import Bound, NamedValue
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim
 from pfl.model.compare import Lengths
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.record import Judgement, Separate, record_of
-from pfl.verify.parameters.algebraic import approximation
 from pfl.verify.parameters.part import Tally
-from pfl.verify.verdict import ClaimResult, Findings, ParameterValue, Witness
+from pfl.verify.verdict import ClaimResult, Findings
 from pfl.version import __version__
 
 SCHEMA = 2

@@ -9,13 +9,14 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pfl.base.codes import INTERNAL_ERROR
 from pfl.base.diagnostics import Diagnostic
+from pfl.engines.answer import Unknown
 from pfl.model.claims import Claim
 from pfl.report.details import diagnostic_line
 from pfl.report.human import claim_lines
 from pfl.report.json import claim_value
 from pfl.report.record import record_of
 from pfl.report.styled import plain, visible
-from pfl.verify.verdict import ClaimResult, Findings, Unknown
+from pfl.verify.verdict import ClaimResult, Findings
 
 
 def render_junit(findings: Findings) -> str:

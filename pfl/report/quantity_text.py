@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pfl.engines.answer import NamedValue
+from pfl.engines.answer import Computed, NamedValue, Proved
 from pfl.model.claims import Claim
 from pfl.model.measure import Requirement
 from pfl.report.numbers import beside, decimal, places_apart, short_text, with_decimal
-from pfl.verify.verdict import Computed, Contradicted, Proved
+from pfl.verify.verdict import Contradicted
 
 
 def computed_text(claim: Claim, verdict: Computed, within: str = "") -> str:

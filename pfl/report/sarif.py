@@ -13,9 +13,10 @@ from urllib.parse import quote
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
+from pfl.engines.answer import Unknown
 from pfl.report.json import claim_value
 from pfl.report.statement import statement
-from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
+from pfl.verify.verdict import ClaimResult, Findings
 from pfl.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -74,13 +75,9 @@ def _claim_rules(surprises: list[ClaimResult]) -> list[dict[str, Any]]:
 
 
 def _claim_rule(result: ClaimResult) -> str:
-    match result.verdict:
-        case Unknown(is_internal=True):
-            return FAULT
-        case Unknown():
-            return UNDECIDED
-        case _:
-            return NOT_AS_EXPECTED
+    if isinstance(result.verdict, Unknown):
+        return FAULT if result.verdict.is_internal else UNDECIDED
+    return NOT_AS_EXPECTED
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -114,7 +111,7 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
     return {
         "ruleId": _claim_rule(result),
         "level": "warning" if _claim_rule(result) == UNDECIDED else "error",
-        "message": {"text": f"{verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"},
+        "message": {"text": f"{result.verdict.word} {result.claim.name}: {statement(result)}"},
         "locations": [_location(origin.file, region)],
         "properties": {"claim": claim_value(result)},
     }

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.engines.answer import Bound, Evidence, Ratio
+from pfl.engines.answer import Apart, Bound, Computed, Disproved, Evidence, NoneFound, Proved, Ratio, Unknown
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
 from pfl.model.measure import Measure, Observed
@@ -26,18 +26,7 @@ from pfl.report.numbers import (
     with_decimal,
 )
 from pfl.report.quantity_text import computed_text, contradicted_text, proved_text
-from pfl.verify.verdict import (
-    Apart,
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    Found,
-    NoneFound,
-    Proved,
-    Refuted,
-    Unknown,
-)
+from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
 
 
 def statement(result: ClaimResult) -> str:

@@ -13,9 +13,10 @@ from difflib import get_close_matches
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
+from pfl.engines.answer import Proved
 from pfl.model.compare import Compare
 from pfl.model.two_systems import TwoSystems
-from pfl.verify.verdict import ClaimResult, Proved
+from pfl.verify.verdict import ClaimResult
 
 
 class Carrying:

@@ -11,16 +11,17 @@ from fractions import Fraction
 from itertools import pairwise
 
 from pfl.analysis.interleavings import seen_mass
+from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, Violation
+from pfl.engines.answer import Unknown, Violation
+from pfl.engines.witness import Witness
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
 from pfl.model.parameters import Condition
 from pfl.passes.substitute import ImpossibleValues, substitute
-from pfl.verify.parameters.algebraic import Undecidable, sign_at
-from pfl.verify.verdict import Refuted, Unknown, Witness
+from pfl.verify.verdict import Refuted
 
 MORE_THAN_SEEN = (
     "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled, Witness
-from pfl.engines.answer import Answer, Bound, Ratio, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Computed, Ratio, Unknown, Violation
 from pfl.engines.obligation import smallest_epsilon
 from pfl.engines.ratio.obligations import Task
 from pfl.model.compare import Lengths
@@ -27,8 +27,8 @@ class SmallestEpsilon:
         """The largest ratio of all; with several lengths also by length, with `for` variables the extremes by value."""
         largest, values = smallest_epsilon(self._tasks, self._lengths, self._bound)
         if self._open and largest.ratio is None:
-            return Undecided(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
-        return Value(engine=NAME, bound=largest, values=values)
+            return Unknown(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
+        return Computed(engine=NAME, bound=largest, values=values)
 
     def known(self) -> Bound | None:
         """The best word so far, as a lower bound."""

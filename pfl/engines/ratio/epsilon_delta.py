@@ -9,7 +9,7 @@ from pfl.analysis.ratio.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Computed, NamedValue, Unknown, Violation
 from pfl.engines.obligation import Directed, each_of
 from pfl.engines.ratio.obligations import weighted
 from pfl.model.compare import Compare
@@ -32,10 +32,10 @@ def answer(question: Compare, budget: Budget) -> Answer:
             is_exact = search.raise_for(length)
             values.append(NamedValue(name=f"length {length}", value=search.ratio))
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
+        return Unknown(engine=NAME, reason=limit.reason, bound=search.known())
     ratio = search.ratio
     bound = Bound(ratio=ratio, lower=ratio, upper=ratio, best=search.best) if is_exact else search.known()
-    return Value(engine=NAME, bound=bound, values=tuple(values) if len(values) > 1 else ())
+    return Computed(engine=NAME, bound=bound, values=tuple(values) if len(values) > 1 else ())
 
 
 class _Search:

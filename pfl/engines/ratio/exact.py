@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Undecided
+from pfl.engines.answer import Answer, Unknown
 from pfl.engines.ratio import delta as exact_delta
 from pfl.engines.ratio import epsilon_delta as exact_epsilon_delta
 from pfl.engines.ratio.check import Check
@@ -29,4 +29,4 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     try:
         return search.answer()
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
+        return Unknown(engine=NAME, reason=limit.reason, bound=search.known())

@@ -18,7 +18,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
-from pfl.engines.answer import Evidence
+from pfl.engines.answer import Computed, Evidence, Proved
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare
@@ -29,7 +29,7 @@ from pfl.verify.certificates.evidence import faults_of_cases, is_provable
 from pfl.verify.certificates.relation_family import KIND as RELATION
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
-from pfl.verify.verdict import ClaimResult, Computed, Found, Proved
+from pfl.verify.verdict import ClaimResult, Found
 
 SCHEMA = 1
 _DEFAULT = Options()

@@ -16,8 +16,10 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Computed, Disproved, Proved, Unknown
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
+from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Claim
 from pfl.model.compare import Compare
 from pfl.model.mentioned import cases_over
@@ -27,7 +29,7 @@ from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions
 from pfl.verify.parameters.apart import together
 from pfl.verify.parameters.part import Part, placed
 from pfl.verify.parameters.suprema import highest
-from pfl.verify.verdict import Computed, Contradicted, Disproved, Proved, Refuted, Unknown, Verdict, Witness
+from pfl.verify.verdict import Contradicted, Refuted, Verdict
 
 GENERIC_SHARE = 0.75
 """What part of a claim's time the generic question may take where exceptional values wait to be looked at."""

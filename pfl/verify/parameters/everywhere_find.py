@@ -13,7 +13,7 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Evidence
+from pfl.engines.answer import Evidence, NoneFound, Proved, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Case, Claim, Search
 from pfl.model.compare import Compare
@@ -23,7 +23,7 @@ from pfl.options import Options
 from pfl.verify.conclude import verdict_on
 from pfl.verify.parameters.everywhere import apart, compiled_at, unresolved, verdict_everywhere
 from pfl.verify.parameters.part import Part, where
-from pfl.verify.verdict import Found, NoneFound, Proved, Unknown, Verdict
+from pfl.verify.verdict import Found, Verdict
 
 MOST_CANDIDATES = 20
 """Values that are right almost everywhere, but fail at an exceptional value of the other parameters."""

@@ -9,23 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.analysis.polynomial.exceptional import Fixing
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Computed, Disproved, Unknown
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim
-from pfl.verify.verdict import (
-    Computed,
-    Contradicted,
-    Disproved,
-    Findings,
-    ParameterValue,
-    Refuted,
-    Unknown,
-    Verdict,
-    Witness,
-    gravest,
-    without_judged,
-)
+from pfl.verify.verdict import Contradicted, Findings, Refuted, Verdict, gravest, without_judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
