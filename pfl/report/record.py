@@ -6,6 +6,7 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, assert_never
@@ -31,13 +32,14 @@ from pfl.engines.answer import (
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin, Question, Search
 from pfl.model.compare import Compare, Comparison, Lengths
-from pfl.model.measure import Measure, Requirement, Results
+from pfl.model.measure import MOVE, Measure, Requirement, Results
 from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
-from pfl.report.quantity_text import required_of
-from pfl.report.scope import lengths_of
-from pfl.report.statement import statement
+from pfl.report.statement import required_of, statement
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
+
+WHOLE_RUN = "run"
+"""The unit of a claim that is judged on whole runs, whatever their length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,3 +258,42 @@ def _conditions(claim: Claim) -> tuple[str, ...]:
     """The secrets of which nothing is asked where they have probability 0, each once, in the order of comparisons."""
     assumed = [condition.text for comparison in _comparisons(claim) for condition in comparison.nonzero]
     return tuple(dict.fromkeys(assumed))
+
+
+# --- scope -------------------------------------------------------------------
+
+
+def lengths_of(claim: Claim) -> tuple[Lengths | None, str]:
+    """The lengths of all cases of a claim, ascending, and what they count; None for whole runs, and where the claim
+    is about no words, which then have no unit."""
+    lengths: set[int] = set()
+    unit = ""
+    for question in claim.questions:
+        found, unit = question.scope
+        if unit == WHOLE_RUN:
+            return None, unit
+        if found == "any":
+            return "any", unit
+        lengths.update(found or ())
+    return tuple(sorted(lengths)) or None, unit
+
+
+def scope(claim: Claim) -> str:
+    """`1 observation`, `1 to 3 inputs`, `any number of outputs`, `whole runs`; empty where it is about no words."""
+    return scope_text(*lengths_of(claim))
+
+
+def scope_text(lengths: Lengths | None, unit: str) -> str:
+    """The same, from what `lengths_of` gives."""
+    if lengths is None:
+        return "whole runs" if unit == WHOLE_RUN else ""
+    if lengths == "any":
+        return f"any number of {unit}s"
+    counted = f"{_numbers(lengths)} {unit}" + ("" if lengths == (1,) else "s")
+    return f"within {counted}" if unit == MOVE else counted
+
+
+def _numbers(lengths: Sequence[int]) -> str:
+    if len(lengths) > 1 and list(lengths) == list(range(lengths[0], lengths[-1] + 1)):
+        return f"{lengths[0]} to {lengths[-1]}"
+    return ", ".join(map(str, lengths))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -34,19 +34,38 @@ from pfl.engines.answer import (
     Violation,
 )
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.engines.registry import ask, ask_each
+from pfl.engines.registry import ENGINES, Engine, ask, ask_each
 from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.evidence import faults_of_evidence
-from pfl.verify.plan import plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Found, Refuted, Verdict
 
 PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The engine to ask, the reason for the choice, and an engine of another kind that is to confirm a proof."""
+
+    engine: Engine
+    reason: str
+    confirm: Engine | None = None
+
+
+def plan(question: Question, options: Options) -> Plan:
+    """The engine that `options.engine` names, where that can answer the question, or the first that can."""
+    asked = next((e for e in ENGINES if e.by_request and e.name == options.engine and e.can(question)), None)
+    if asked is not None and not asked.confirmed:
+        return Plan(engine=asked, reason=asked.reason)
+    own = next(engine for engine in ENGINES if not engine.by_request and engine.can(question))
+    if asked is not None:
+        return Plan(engine=asked, reason=asked.reason, confirm=own)
+    return Plan(engine=own, reason=own.reason)
 
 
 def without_questions(limit: Limit) -> Unknown:

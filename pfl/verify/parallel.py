@@ -22,8 +22,8 @@ from pfl.engines.answer import Unknown
 from pfl.engines.registry import EngineName
 from pfl.model.claims import Claim
 from pfl.options import Options
+from pfl.verify.conclude import plan
 from pfl.verify.parameters.everywhere import verdict_everywhere
-from pfl.verify.plan import plan
 from pfl.verify.verdict import ClaimResult, Findings, Verdict
 
 Element = TypeVar("Element")

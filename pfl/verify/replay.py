@@ -19,7 +19,7 @@ from pfl.engines.answer import Unknown, Violation
 from pfl.engines.witness import Witness
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
-from pfl.model.parameters import Condition
+from pfl.model.parameters import Condition, names_in
 from pfl.passes.substitute import ImpossibleValues, substitute
 from pfl.verify.verdict import Refuted
 
@@ -41,7 +41,7 @@ def refute(question: Compare, engine: str, violation: Violation) -> Refuted | Un
         epsilon, delta = comparison.epsilon, at_values.delta
         if epsilon is None or delta is None:
             raise ReplayFailed("nothing is claimed that could fail")
-        if unknown := {*epsilon.parameters, *_names(delta)} - _roots(violation).keys():
+        if unknown := {*epsilon.parameters, *names_in(delta)} - _roots(violation).keys():
             raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
         if not witness.exceeds(epsilon, delta):
             if comparison.table.interleaved:
@@ -112,13 +112,9 @@ def _require_at_roots(question: Compare, roots: Mapping[str, Root]) -> None:
 
 def _holds(condition: Condition, roots: Mapping[str, Root]) -> bool:
     (root,) = roots.values() or (None,)
-    if root is None or _names(condition.polynomial) - roots.keys():
+    if root is None or set(names_in(condition.polynomial)) - roots.keys():
         raise ReplayFailed("it gives no value to a parameter that an assumption names")
     return condition.holds(Fraction(sign_at(condition.polynomial, root)))
-
-
-def _names(number: Number) -> set[str]:
-    return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
 def _witness(question: Compare, violation: Violation, comparison: Comparison) -> Witness:
@@ -205,7 +201,7 @@ def _sign(number: Number, roots: Mapping[str, Root]) -> int:
     """The sign at the irrational value; raises ReplayFailed where the number depends on a parameter without value."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
-    if missing := _names(number) - roots.keys():
+    if missing := set(names_in(number)) - roots.keys():
         raise ReplayFailed(f"it gives no value to {', '.join(sorted(missing))}")
     (root,) = roots.values()
     return sign_at(number, root)

@@ -19,7 +19,6 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Computed, Disproved, Proved, Unknown
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Claim
 from pfl.model.compare import Compare
 from pfl.model.mentioned import cases_over
@@ -27,7 +26,7 @@ from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions
 from pfl.verify.parameters.apart import together
-from pfl.verify.parameters.part import Part, placed
+from pfl.verify.parameters.part import Part, named_in, placed
 from pfl.verify.parameters.suprema import highest
 from pfl.verify.verdict import Contradicted, Refuted, Verdict
 
@@ -170,16 +169,9 @@ def _somewhere(
 
 def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
     """Rational values of the parameters that satisfy conditions, with those that a refutation names."""
-    match verdict:
-        case Refuted(witness=witness) | Computed(witness=Witness() as witness):
-            known = dict(witness.parameters)
-        case Contradicted(parameters=parameters):
-            known = dict(parameters)
-        case _:
-            known = {}
     held = [
         Condition(polynomial=RationalFunction.parameter(name) - value, relation="==", text=f"{name} == {value}")
-        for name, value in known.items()
+        for name, value in named_in(verdict)
         if isinstance(value, Fraction)
     ]
     found = find_point(claim.parameters.restricted(*conditions, *held), budget, Nlsat())

@@ -15,8 +15,7 @@ from pfl.model.claims import Case
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement
 from pfl.model.parameters import Parameter, ParameterSpace
-from pfl.report.quantity_text import contradicted_text
-from pfl.report.statement import above_exponential, statement
+from pfl.report.statement import above_exponential, contradicted_text, statement
 from pfl.verify.verdict import Contradicted
 
 NEAR_LN2 = Fraction("0.6931471805599453094172321214")

@@ -19,7 +19,7 @@ from pfl.model.compare import Compare
 from pfl.model.parameters import Condition
 from pfl.report.details import word_text
 from pfl.report.human import render_findings
-from pfl.report.scope import scope
+from pfl.report.record import scope
 from pfl.report.statement import epsilon_and_delta, exponential, largest_ratio, smallest_epsilon, statement
 from pfl.report.styled import cells, plain
 from pfl.verify.verdict import ClaimResult, Findings, Found, Refuted

@@ -22,11 +22,9 @@ from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
-from pfl.verify.carried import unknown_claims
-from pfl.verify.conclude import conclude
-from pfl.verify.faults import guarded
+from pfl.verify.conclude import conclude, plan
+from pfl.verify.faults import guarded, unknown_claims
 from pfl.verify.parallel import judge, judge_all
-from pfl.verify.plan import plan
 from pfl.verify.verdict import Refuted, Verdict
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)

@@ -216,8 +216,7 @@ def test_pieces_make_one_report() -> None:
     assert second is not None
     from pfl.base import codes
     from pfl.engines.answer import Unknown
-    from pfl.verify.parameters.part import Tally
-    from pfl.verify.verdict import ClaimResult
+    from pfl.verify.verdict import ClaimResult, Tally
 
     fault = Diagnostic(code=codes.ROW_SUM, message="a row does not sum to 1")
     pieces = [

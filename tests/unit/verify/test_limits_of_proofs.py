@@ -18,8 +18,7 @@ from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import FORMAT, digest_of
 from pfl.verify.certificates.evidence import faults_of_evidence
-from pfl.verify.conclude import conclude
-from pfl.verify.plan import plan
+from pfl.verify.conclude import conclude, plan
 
 MODEL = """
 automaton counting {
