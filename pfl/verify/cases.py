@@ -26,6 +26,7 @@ def combined(cases: Sequence[Case], verdicts: Sequence[Verdict], budget: Budget)
     """The verdict on a claim, from those on its cases in order.
 
     A case that is undecided leaves the claim so; one with nothing to compare says nothing, unless all are so.
+    Raises LimitReached.
     """
     judged = list(zip(cases, verdicts))
     computed: list[Computed] = []

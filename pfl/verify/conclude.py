@@ -76,7 +76,8 @@ def without_questions(limit: Limit) -> Unknown:
 
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
-    """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    """Ask the planned engine and conclude. Raises LimitReached where the budget is spent, and InputRejected where the
+    engine finds the claim itself at fault."""
     if isinstance(question, Compare) and not question.comparisons:
         return _vacuous(question)
     chosen = plan(question, options)
@@ -104,7 +105,7 @@ def _vacuous(question: Compare) -> Proved | Computed:
 
 
 def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
-    """What the verdicts on the cases of a claim come to."""
+    """What the verdicts on the cases of a claim come to. Raises LimitReached."""
     if len(cases) == 1 and _says_it_all(cases[0]):
         return verdicts[0]
     from pfl.verify.cases import combined  # needed for what ranges, and for checks of numbers only
@@ -122,7 +123,8 @@ def _says_it_all(case: Case) -> bool:
 
 
 def verdicts_on_cases(cases: Sequence[Case], options: Options, budget: Budget) -> list[Verdict]:
-    """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
+    """The verdicts on the cases of a claim, one by one, or all at once where an engine can. Raises LimitReached, and
+    InputRejected where an engine finds the claim itself at fault."""
     questions = [case.question for case in cases]
     engine = plan(questions[0], options).engine
     if not engine.together:
@@ -153,7 +155,10 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
 
 
 def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:
-    """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
+    """What an engine's answer is worth after certificates were checked, violations replayed and values put in.
+
+    Raises LimitReached where proving what a find has found spends the budget.
+    """
     match answer:
         case Proved():
             return _proved(question, answer, budget)

@@ -32,10 +32,12 @@ def guarded(work: Callable[[], T], file: str, options: Options) -> T | tuple[Dia
 
 
 def limit_reached(reason: str, file: str) -> Diagnostic:
+    """That a limit was met before there was a claim to leave undecided."""
     return Diagnostic(code=codes.LIMIT_REACHED, message=reason, file=file)
 
 
 def internal_error(error: Exception, file: str) -> Diagnostic:
+    """That the compiler has failed, with how to report it."""
     return Diagnostic(
         code=codes.INTERNAL_ERROR,
         message=f"the compiler has failed: {description(error)}",

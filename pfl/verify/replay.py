@@ -34,7 +34,10 @@ class ReplayFailed(Exception):
 
 
 def refute(question: Compare, engine: str, violation: Violation) -> Refuted | Unknown:
-    """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine."""
+    """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine.
+
+    Source: docs/theory/replay.md.
+    """
     try:
         at_values, comparison = _at_values(question, violation)
         witness = _witness(question, violation, comparison)

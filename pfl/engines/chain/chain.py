@@ -28,7 +28,10 @@ Key: TypeAlias = tuple[MarkovChain, frozenset[int], Literal["cost"] | int | None
 
 
 def answer(question: Measure, options: Options, budget: Budget) -> Computed:
-    """The number that is asked for; for a distribution, the probability of each outcome and, last, of never ending."""
+    """The number that is asked for; for a distribution, the probability of each outcome and, last, of never ending.
+
+    Raises LimitReached. Source: docs/theory/absorbing.md.
+    """
     return answers([question], options, budget)[0]
 
 

@@ -22,7 +22,7 @@ def answer(question: Measure, _options: Options, budget: Budget) -> Computed:
     """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0, and, where
     states can be silent, Pr(letter j was shown by x == s | word), named `x == s at letter j`.
 
-    Raises LimitReached.
+    Raises LimitReached. Source: docs/theory/likelihood.md.
     """
     system, asked = question.system, question.quantity
     assert isinstance(system, LabelledSystem)

@@ -27,6 +27,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether the least family with bijections, or that with couplings, is within every epsilon; or how much it needs.
 
     For any number of inputs, so for every length. Numbers must be constants; every comparison must be of two runs.
+    A spent budget makes it undecided. Source: docs/theory/unwinding.md.
     """
     try:
         found = [_Direction(comparison, is_reversed, budget) for comparison, is_reversed in _directions(question)]

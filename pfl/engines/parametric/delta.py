@@ -68,7 +68,8 @@ def answer(question: Compare, tasks: Sequence[Task], budget: Budget) -> Answer:
     """Whether the excess is at most delta everywhere, or its supremum.
 
     delta(p) = sum over words w of max(0, Pr(w | left) - e^eps Pr(w | right)), the largest sum over a set of words. It
-    is a rational function as long as no word changes the sign of its excess.
+    is a rational function as long as no word changes the sign of its excess. Raises LimitReached.
+    Source: docs/theory/parameters.md.
     """
     if any(not task.obligation.system.stochastic for task in tasks):
         reason = "a delta under parameters is decided only where no adversary chooses inputs and no mass is lost"

@@ -38,7 +38,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds at all values of the parameters; or the least epsilon or delta for which it does.
 
     Raises InputRejected where the assumptions contradict each other, or a probability is negative or undefined
-    somewhere, and LimitReached by the budget.
+    somewhere, and LimitReached by the budget. Source: docs/theory/parameters.md.
     """
     solver = Nlsat()
     doubt = reject_improper(question, solver, budget)

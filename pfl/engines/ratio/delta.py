@@ -43,7 +43,7 @@ _MOST_BITS = 1 << 12
 def answer(question: Compare, budget: Budget) -> Answer:
     """Whether delta suffices for every comparison at its epsilon; or the largest delta that one needs.
 
-    A spent budget makes it undecided, with the delta that is needed at least.
+    A spent budget makes it undecided, with the delta that is needed at least. Source: docs/theory/excess.md.
     """
     search = Deltas(question, budget)
     try:

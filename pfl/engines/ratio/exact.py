@@ -20,6 +20,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds; or the smallest epsilon or delta with which all do.
 
     All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.
+    Source: docs/theory/ratio-engine.md.
     """
     if question.goal == "epsilon" and question.delta:
         return exact_epsilon_delta.answer(question, budget)

@@ -304,4 +304,5 @@ def _rational(point: Mapping[str, object]) -> Values | None:
 
 
 def values_text(values: Values) -> str:
+    """`p = 1/2, q = 1/3`."""
     return ", ".join(f"{name} = {fraction_text(value)}" for name, value in values.items())

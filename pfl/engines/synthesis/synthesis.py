@@ -162,7 +162,10 @@ MOST_UNDER_MIXED = 40
 
 
 def answer(question: Search, options: Options, budget: Budget) -> Answer:
-    """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained."""
+    """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained.
+
+    Raises what judging a candidate raises (`pfl.engines.parametric`), and LimitReached.
+    """
     conditions = Conditions.of(question, options, Nlsat(), budget)
     most = MOST_UNDER_MIXED if conditions.mixed_assumptions else MOST_CANDIDATES
     if question.objective is not None:

@@ -177,6 +177,7 @@ def open_proof(path: str) -> Proof:
 
 
 def not_a_certificate(path: str, reason: str) -> Diagnostic:
+    """The fault of a file that is to hold a proof; `reason` goes on after its name."""
     return Diagnostic(
         code=codes.NOT_A_CERTIFICATE,
         message=f"`{path}` {reason}",
