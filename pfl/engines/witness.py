@@ -1,6 +1,6 @@
 """Where a claim fails, or a number is attained: two sides, words, and their exact probabilities.
 
-Engines make none: `pfl.verify.replay` does, from what the system itself gives.
+Engines make none: `pfl.verify` does, from what the system itself gives.
 """
 
 from __future__ import annotations
