@@ -91,7 +91,9 @@ def test_damaged_text_is_read_or_rejected(data: st.DataObject, seed: int) -> Non
             lines[one], lines[other] = lines[other], lines[one]
             text = "\n".join(lines)
         else:
-            sign = random.choice(['"', "{", "}", "[", "(", ")", ":", ",", "-", "/0", "^9", "*", " ", "\n", "\0", "9" * 30])
+            sign = random.choice(
+                ['"', "{", "}", "[", "(", ")", ":", ",", "-", "/0", "^9", "*", " ", "\n", "\0", "9" * 30]
+            )
             text = text[:start] + sign + text[start:]
         text = text or " "
     try:

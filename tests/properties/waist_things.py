@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.interactive import Action, InteractiveSystem, Plts
+from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Program, Receive, Slot, Stop
@@ -57,7 +57,21 @@ NUMBERS: Sequence[Number] = (
     (4 - 3 * P) / (12 - 6 * P),
     (P * Q - Q**2 / 5) / (1 + P),
 )
-WORDS = ("a", "b", "rain", "nothing", "never", "0", "", "two words", 'a "quoted" \\', "line\nbreak", "ö", "a -> b", "// c")
+WORDS = (
+    "a",
+    "b",
+    "rain",
+    "nothing",
+    "never",
+    "0",
+    "",
+    "two words",
+    'a "quoted" \\',
+    "line\nbreak",
+    "ö",
+    "a -> b",
+    "// c",
+)
 
 names = st.sampled_from(WORDS) | st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 numbers = st.sampled_from(NUMBERS)
@@ -128,9 +142,7 @@ def labelled_systems(draw: st.DrawFn) -> LabelledSystem:
     states = draw(state_names())
     letters = tuple(draw(st.lists(names, max_size=3)))
     inputs = maybe(draw, many(st.integers(-1, 2), len(letters)))
-    more = {
-        field.name: maybe(draw, vectors(len(states))) for field in fields(LabelledSystem) if field.name == "final"
-    }
+    more = {field.name: maybe(draw, vectors(len(states))) for field in fields(LabelledSystem) if field.name == "final"}
     return LabelledSystem(
         states=states,
         letters=letters,
@@ -237,7 +249,8 @@ def graphs(draw: st.DrawFn) -> TransitionGraph:
     costs = (Fraction(0), Fraction(1)) if draw(st.booleans()) else ()
     offsets, targets, chosen, costing = _transitions(draw, size, weights, costs)
     kinds = st.sampled_from(["emit", "return", "respond", "input", "move"])
-    labels = (None, *draw(st.lists(st.builds(Label, kinds, values, st.just("") | names), max_size=3)))
+    shown = values | st.builds(Input, st.sampled_from(["data", "query"]), names, values)
+    labels = (None, *draw(st.lists(st.builds(Label, kinds, shown, st.just("") | names), max_size=3)))
     return TransitionGraph(
         program=PROGRAM,
         states=tuple((draw(st.sampled_from([-1, 0, 1])), *draw(st.lists(values, max_size=2))) for _ in range(size)),
@@ -341,9 +354,7 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         if len(one) != len(other):
             return [f"{path}: {len(one)} and {len(other)}"]
-        return [
-            found for place, pair in enumerate(zip(one, other)) for found in differences(*pair, f"{path}[{place}]")
-        ]
+        return [found for place, pair in enumerate(zip(one, other)) for found in differences(*pair, f"{path}[{place}]")]
     if isinstance(one, frozenset) and not all(isinstance(each, int) for each in one):
         from pfl.model.values import in_order
 
@@ -355,9 +366,7 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
             return [f"{path}: {type(one)} and {type(other)}"]
         kept = [f.name for f in fields(one) if f.name not in LEFT_OUT.get(type(one), ()) and f.init]
         return [
-            found
-            for name in kept
-            for found in differences(getattr(one, name), getattr(other, name), f"{path}.{name}")
+            found for name in kept for found in differences(getattr(one, name), getattr(other, name), f"{path}.{name}")
         ]
     return [] if one == other else [f"{path}: {one!r} and {other!r}"]
 

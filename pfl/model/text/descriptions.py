@@ -124,7 +124,7 @@ def _parts(kind: type) -> list[Part]:
             parts += [own[field.name]] if own[field.name] not in parts else []
         elif field.init and field.name not in LEFT_OUT.get(kind, ()):
             parts.append(_whole(kind, field))
-    return parts
+    return sorted(parts, key=lambda part: isinstance(part, Transitions))  # which name states that others describe
 
 
 def _whole(kind: type, field: Field[Any]) -> Part:
@@ -157,11 +157,20 @@ def form_of(hint: Any) -> Form:
         return Fixed(*map(form_of, arguments))
     if origin is frozenset:
         return Listed(form_of(arguments[0]), frozenset, "{}")
-    if origin is Mapping:
-        return Mapped(*map(form_of, arguments))
+    if origin in (Mapping, dict):
+        return Mapped(_form_of_key(arguments[0]), form_of(arguments[1]))
     if isinstance(hint, type) and is_dataclass(hint):
         return form_of_type(hint)
     raise TypeError(f"nothing says how {hint} is written")
+
+
+def _form_of_key(hint: Any) -> Form:
+    """The form of what stands before a colon, which is one line: of a dataclass its fields with their names."""
+    if not is_dataclass(hint) or hint in _ON_ONE_LINE:
+        return form_of(hint)
+    assert isinstance(hint, type)
+    named = [(field.name, (field.name, form_of(annotation(hint, field)))) for field in fields(hint)]
+    return OnOneLine(hint, *(part for parts in named for part in parts))
 
 
 def _of_union(alternatives: Sequence[Any]) -> Form:
@@ -177,8 +186,13 @@ def _of_union(alternatives: Sequence[Any]) -> Form:
     if set(rest) == {Fraction, RationalFunction}:
         form: Form = NUMBER
     else:
-        form = form_of(rest[0]) if len(rest) == 1 else OneOf([record_of(kind) for kind in rest])
+        form = form_of(rest[0]) if len(rest) == 1 else OneOf([_told_apart(kind) for kind in rest])
     return Choice(words, form) if words else form
+
+
+def _told_apart(kind: type) -> Record | OnOneLine:
+    """A dataclass as one of several."""
+    return _ON_ONE_LINE.get(kind) or record_of(kind)
 
 
 def _code_text(code: Any) -> str:
@@ -256,10 +270,11 @@ _PLAIN: Mapping[Any, Form] = {
 
 _KIND = Choice({word: word for word in ("data", "query", "output", "hidden")})
 _SHOWN = Choice({word: word for word in ("emit", "return", "respond", "input", "move")})
+_ACCOUNT = Choice({word: word for word in ("moves", "turns", "ticks")})
 _RELATION = Choice({word: word for word in ("<", "<=", "==", "!=")})
 _OPENING, _CLOSING = Choice({"(": True, "[": False}), Choice({")": True, "]": False})
 
-_ON_ONE_LINE: Mapping[type, Form] = {
+_ON_ONE_LINE: Mapping[type, OnOneLine] = {
     Exchange: OnOneLine(Exchange, "given", ("given", optional(NAME)), "seen", ("seen", optional(NAME))),
     Input: OnOneLine(Input, ("kind", _KIND), ("value", _VALUES), "in", ("channel", NAME)),
     Action: OnOneLine(Action, ("kind", _KIND), ("name", NAME)),
@@ -292,6 +307,35 @@ _ON_ONE_LINE: Mapping[type, Form] = {
         ":",
         ("end_column", INTEGER),
     ),
+    Slot: OnOneLine(Slot, ("identifier", NAME), "as", ("name", NAME), ("hidden", FLAG, "hidden", False)),
+    Run: OnOneLine(Run, "run", ("code", _CODE), "->", ("next", INTEGER)),
+    Branch: OnOneLine(
+        Branch, "branch", ("condition", _EXPRESSION), "->", ("then", INTEGER), "else", ("otherwise", INTEGER)
+    ),
+    Draw: OnOneLine(
+        Draw,
+        "draw",
+        ("slot", NAME),
+        "from",
+        ("distribution", _EXPRESSION),
+        ("partial", FLAG, "partial", False),
+        "->",
+        ("next", INTEGER),
+    ),
+    Show: OnOneLine(Show, "show", ("kind", _SHOWN), ("value", _EXPRESSION), "->", ("next", INTEGER)),
+    Receive: OnOneLine(
+        Receive,
+        "receive",
+        ("slot", NAME),
+        "of",
+        ("values", Listed(_VALUES)),
+        "in",
+        ("channel", NAME),
+        "->",
+        ("next", INTEGER),
+    ),
+    Tick: OnOneLine(Tick, "tick", ("cost", _EXPRESSION), "of", ("counts", _ACCOUNT), "->", ("next", INTEGER)),
+    Stop: OnOneLine(Stop, "stop"),
 }
 """Dataclasses that stand on one line."""
 
@@ -309,5 +353,4 @@ _OWN_FORMS: Mapping[tuple[type, str], Form] = {
     (Plts, "transitions"): ByState(Mapped(_ON_ONE_LINE[Action], ROW), dict),
     (Hmm, "emission"): EMISSION,
     (Claim, "programs"): Listed(TEXT),
-    (Receive, "values"): Listed(_VALUES),
 }

@@ -23,13 +23,17 @@ LONGEST_LIST = 90
 """Characters of a list that stands on one line; a longer one has a line for each element."""
 
 
+_HEADLESS = "-"
+"""The line of an element that has nothing to say on it, only lines that belong to it."""
+
+
 class States:
     """The states that lines refer to: by their names where these are different plain words, else by their numbers."""
 
     def __init__(self, names: Sequence[str], size: int | None = None) -> None:
         self.size = len(names) if size is None else size
         places = {name: place for place, name in enumerate(names) if is_plain(name)}
-        self._names = names if len(places) == self.size else None
+        self._names = names if len(places) == len(names) == self.size else None
         self._places = places
 
     def text(self, state: int) -> str:
@@ -223,7 +227,7 @@ class Listed(Form):
 
     def body(self, value: Any, page: Writing) -> Iterator[str]:
         for element in value if not self._of.is_inline else ():
-            yield self._of.head(element, page)
+            yield self._of.head(element, page) or _HEADLESS
             for line in self._of.body(element, page):
                 yield STEP + line
 
@@ -237,12 +241,18 @@ class Listed(Form):
 
     def read(self, line: Line, page: Reading) -> Any:
         if line.is_over:
-            return self._make([self._of.read(inner, page) for inner in line.below()])
+            return self._make([self._element(inner, page) for inner in line.below()])
         if not self._of.is_inline:
             line.expect(self._opening)
             line.expect(self._closing)
             return self._make(())
         return self._make([self._of.read(line, page) for _ in line.list_of(self._opening, self._closing)])
+
+    def _element(self, line: Line, page: Reading) -> Any:
+        """An element with a line of its own."""
+        if not self._of.is_inline:
+            line.take(_HEADLESS)
+        return self._of.read(line, page)
 
 
 class Fixed(Form):

@@ -153,6 +153,7 @@ class Transitions(Part):
         size = len(record.offsets) - 1
         if self._has_size:
             yield f"states {size}"
+            page.enter(record, record.names, size)
         states = _states(page, size)
         yield "transitions" if record.costs is None else "transitions and costs"
         for state in range(size):
@@ -235,4 +236,5 @@ class _Rows:
 
 
 def chain_states(chain: Any) -> tuple[object, Sequence[str], int]:
-    return chain, chain.names if len(chain.names) == chain.size else (), chain.size
+    """A chain with its states, for lines that refer to them."""
+    return chain, chain.names, chain.size

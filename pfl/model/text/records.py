@@ -151,11 +151,11 @@ class Record(Form):
 
 
 class OneOf(Form):
-    """One of several records, told apart by their words."""
+    """One of several dataclasses, told apart by the words with which they begin."""
 
     is_inline = False
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[Record | OnOneLine]) -> None:
         self._by_kind = {record.kind: record for record in records}
         self._by_word = {record.word: record for record in records}
 
@@ -166,7 +166,10 @@ class OneOf(Form):
         return self._by_kind[type(value)].body(value, page)
 
     def read(self, line: Line, page: Reading) -> Any:
-        return self._by_word[line.one_of(self._by_word, "what it is")].read_body(line, page)
+        start = line.here()
+        word = line.one_of(self._by_word, "what it is")
+        line.at = start
+        return self._by_word[word].read(line, page)
 
 
 class OnOneLine(Form):
@@ -177,6 +180,11 @@ class OnOneLine(Form):
 
     def __init__(self, kind: type, *parts: str | tuple[str, Form] | tuple[str, Form, str, Any]) -> None:
         self.kind, self._parts = kind, parts
+
+    @property
+    def word(self) -> str:
+        """The word with which it begins, where it does."""
+        return self._parts[0] if isinstance(self._parts[0], str) else ""
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.rational_function import RationalFunction
+from pfl.model.interactive import Input
 from pfl.model.text.errors import nested_too_deeply
 from pfl.model.text.forms import Form, Reading, Shared, Writing
 from pfl.model.text.lines import MOST_NESTED, NOTHING, Line, is_plain, name_text, quoted
@@ -32,11 +33,11 @@ from pfl.model.values import (
 )
 
 _ONLY: Mapping[str, Any] = {"true": TRUE, "false": FALSE, "never": NEVER, "silent": SILENT, "unset": UNSET}
-_WORDS = frozenset([*_ONLY, NOTHING, "enum", "record", "mechanism", "bag", "number", "symbol"])
+_WORDS = frozenset([*_ONLY, NOTHING, "enum", "record", "mechanism", "bag", "given", "number", "symbol"])
 
 
 class Values(Form):
-    """Any value, and whatever else an exploration puts in its place: None, and plain text."""
+    """Any value, and whatever else an exploration puts in its place: inputs that are given, None, and plain text."""
 
     def __init__(self, enumerations: Shared, shapes: Shared) -> None:
         self._enumerations, self._shapes = enumerations, shapes
@@ -71,6 +72,8 @@ class Values(Form):
                 return f"{{{self._list(in_order(value), page)}}}"
             case Bag():
                 return f"bag {{{self._list(value, page)}}}"
+            case Input():
+                return f"given {value.kind} {self.head(value.value, page)} in {name_text(value.channel)}"
             case MechanismValue():
                 return f"mechanism {page.identity(value.identity)} {name_text(value.name)}"
             case _:
@@ -93,7 +96,10 @@ class Values(Form):
         start = line.here()
         word = line.match_word()
         match word:
-            case None | "number":
+            case None:
+                number = read_number(line, page.numbers)
+                return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
+            case "number":
                 return read_number(line, page.numbers)
             case "nothing":
                 return None
@@ -103,6 +109,11 @@ class Values(Form):
                 return Bag.of(self._elements(line, page, depth, "{", "}"))
             case "mechanism":
                 return MechanismValue(identity=line.integer(), name=line.name(), declaration=None)
+            case "given":
+                kind: Any = line.one_of(("data", "query"), "what is given")
+                given = self._read(line, page, depth - 1)
+                line.expect("in")
+                return Input(kind, line.name(), given)
             case "enum":
                 line.at = start
                 return self._enum_value(line, page)
