@@ -1,8 +1,8 @@
 """From model to model: each file one pass, or a few that belong together.
 
-`ORDER` are the passes in the order in which they are applied: what one of them makes is given to later ones alone. Which
-of them a claim needs is said where its question is made, in `pfl/lower`; tests/passes has a page for each, and holds this
-list against what is done.
+`ORDER` are the passes in the order in which they are applied: what one of them makes is given to later ones alone.
+Which of them a claim needs is said where its question is made, in `pfl/lower`; tests/passes has a page for each, and
+holds this list against what is done.
 """
 
 from __future__ import annotations
