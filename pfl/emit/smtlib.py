@@ -15,7 +15,8 @@ from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Cases, Claim, Indistinguishability, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.claims import Cases, Claim, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Encoding
 
@@ -33,7 +34,7 @@ class _Asked:
 
     case: int | None
     arguments: tuple[tuple[str, str], ...]
-    question: Indistinguishability
+    question: Compare
     obligation: BoundedObligation
 
 
@@ -47,7 +48,7 @@ def emit_queries(claim: Claim, encoding: Encoding = "linear", budget: Budget | N
     files = []
     for number, asked in enumerate(queries, start=1):
         obligation = asked.obligation
-        epsilon = obligation.source.epsilon
+        epsilon = obligation.epsilon
         assert epsilon is not None
         bound = threshold(epsilon, _BITS, symbolic=bool(obligation.space.parameters))
         query = ENCODINGS[encoding](obligation, bound, budget or Budget())
@@ -62,8 +63,10 @@ def _file_name(claim: Claim, asked: _Asked) -> str:
     """`pufferfish-Survey-2-right-over-left-5.smt2`: the claim, the number of the comparison, direction and length."""
     case = [] if asked.case is None else [f"case-{asked.case}"]
     obligation = asked.obligation
-    direction = "right-over-left" if obligation.reversed else "left-over-right"
-    return "-".join((file_stem(claim), *case, str(obligation.comparison + 1), direction, f"{obligation.length}.smt2"))
+    direction = "right-over-left" if obligation.direction.is_reversed else "left-over-right"
+    return "-".join(
+        (file_stem(claim), *case, str(obligation.direction.number + 1), direction, f"{obligation.length}.smt2")
+    )
 
 
 def _queries(claim: Claim) -> Iterator[_Asked]:
@@ -83,9 +86,9 @@ def _queries_of(
         yield _Asked(case=case, arguments=arguments, question=expressed, obligation=obligation)
 
 
-def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistinguishability:
+def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Compare:
     match question:
-        case Indistinguishability():
+        case Compare():
             if question.goal == "epsilon":
                 raise no_query(claim, "it asks for the smallest epsilon, and a query is about a given one")
             reason = beyond_queries(question)
@@ -105,27 +108,25 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Indistin
 
 
 def _header(claim: Claim, asked: _Asked, bound: Threshold, query: Query, encoding: Encoding) -> Iterator[str]:
-    obligation, source = asked.obligation, asked.obligation.source
-    left, right = source.left.label, source.right.label
-    if obligation.reversed:
-        left, right = right, left
+    obligation, direction = asked.obligation, asked.obligation.direction
+    table = direction.comparison.table
     # Where systems count for themselves what a length is about, words have letters besides.
     unit = asked.question.unit if asked.question.stated is None else "letter"
     units = unit if obligation.length == 1 else f"{unit}s"
     # A label is one word; the name of a claim without one repeats what is said here, and its number.
     label, number = ("", claim.name.partition("#")[2]) if " " in claim.name else (f"{claim.name}: ", "")
     yield f"claim       {label}{claim.verb} {claim.kind} {claim.subject}{number and f' (#{number})'}"
-    for name, value in (*asked.arguments, *source.bindings):
+    for name, value in (*asked.arguments, *table.bindings):
         yield f"for         {name} = {value}"
-    if source.prior:
-        yield f"prior       {source.prior}"
-    yield f"{source.heading:<11} {left}  against  {right}"
+    if table.prior:
+        yield f"prior       {table.prior}"
+    yield f"{table.heading:<11} {direction.above.label}  against  {direction.below.label}"
     yield f"question    is some word of {obligation.length} {units} more than c times as likely given the first?"
     for parameter in obligation.space.parameters:
         yield f"parameter   {parameter}"
     for alternatives in obligation.space.assumptions:
         yield f"assumed     {' or '.join(condition.text for condition in alternatives)}"
-    yield from _about_c(source.epsilon, bound)
+    yield from _about_c(obligation.epsilon, bound)
     found = f"the values name its {units}" + (" and the parameters" if query.parameters else "")
     if bound.exact:
         yield f"sat         yes, and the claim is refuted; {found}"

@@ -36,7 +36,8 @@ from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Request, Session, written
 from pfl.lower.requirement import nothing_ranged_over
 from pfl.lower.unclaimed import check_unclaimed, check_written
-from pfl.model.claims import Case, Cases, Claim, Indistinguishability, Origin, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Cases, Claim, Origin, Question, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.mentioned import with_relevant_parameters
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation import Validation
@@ -85,7 +86,7 @@ _ONE_QUESTION = frozenset({"epsilon", "delta", "likelihood"})
 """The kinds that compute one result for all that a claim ranges over; the others make cases of it themselves."""
 
 
-def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Indistinguishability:
+def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Compare:
     """Under a prior or between starts, else under adjacencies."""
     about_starts = request.has("secrets") or request.has("between")
     return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
@@ -239,12 +240,12 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
     question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
-    if isinstance(question, Indistinguishability):
+    if isinstance(question, Compare):
         question = without_repetitions(question, session.budget)
     space = session.values.space
     exceptional = vanishing((*request.divisors, *session.mechanisms.divisors), space, session.budget)
     if isinstance(declaration, FindDecl):
-        assert isinstance(question, Indistinguishability), "the checker lets a find ask for nothing else"
+        assert isinstance(question, Compare), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, question, _own_clauses(declaration, claim), exceptional)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space

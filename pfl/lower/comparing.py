@@ -18,7 +18,7 @@ from pfl.lower.hmm.hmm_errors import (
     wrong_length,
 )
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Lengths, Side
+from pfl.model.compare import Lengths, Side
 from pfl.model.labelled_system import Vector
 from pfl.model.parameters import Condition
 from pfl.model.values import show
@@ -92,11 +92,11 @@ def _delta(request: Request, setting: Setting) -> Number:
     return delta
 
 
-def side(label: str, start: Vector, probability: Number) -> Side:
+def side(label: str, start: Vector, probability: Number, nonzero: tuple[Condition, ...] = ()) -> Side:
     """A side of a comparison: constants are divided out, so that the start sums to 1; with parameters they are not."""
     if isinstance(probability, Fraction) and all(isinstance(weight, Fraction) for weight in start):
-        return Side(label=label, start=tuple(weight / probability for weight in start))
-    return Side(label=label, start=start, weight=probability)
+        return Side(label=label, vector=tuple(weight / probability for weight in start), nonzero=nonzero)
+    return Side(label=label, vector=start, weight=probability, nonzero=nonzero)
 
 
 def not_zero(request: Request, number: Number, text: str) -> tuple[Condition, ...]:

@@ -19,7 +19,7 @@ from pfl.lower.mechanism.mechanism import subject_of
 from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, question_of_outputs
 from pfl.lower.privacy import mechanism_of
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Table
 from pfl.model.parameters import Condition
 from pfl.model.program import Point
 from pfl.model.values import TupleValue, Value
@@ -105,10 +105,10 @@ class _Pair:
     starts: tuple[Weights, Weights]
     heading: str
     prior: str
-    nonzero: tuple[Condition, ...] = ()
+    nonzero: tuple[tuple[Condition, ...], tuple[Condition, ...]] = ((), ())
 
 
-def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
     """The comparisons of `check pufferfish`, and of `compute epsilon` and `delta` with secrets, on a mechanism.
 
     Without `length` whole runs are judged. Secrets of probability 0 are skipped with a warning.
@@ -122,7 +122,7 @@ def mechanism_pufferfish(request: Request, goal: Literal["check", "epsilon", "de
     systems = _systems(request, pairs)
     lengths = lengths_of(request, settings)
     parts = [
-        OfOutputs(comparisons=(_comparison(request, pair, built),), counted=built.counted, whole_run=built.whole_run)
+        OfOutputs(tables=(_table(request, pair, built),), counted=built.counted, whole_run=built.whole_run)
         for pair in pairs
         for built in (systems[id(pair)],)
     ]
@@ -154,17 +154,15 @@ def _systems(request: Request, pairs: Sequence[_Pair]) -> dict[int, MechanismSys
     return systems
 
 
-def _comparison(request: Request, pair: _Pair, built: MechanismSystem) -> Comparison:
-    sides = [side(label, built.mixed(start), _total(start)) for label, start in zip(pair.labels, pair.starts)]
-    return Comparison(
-        system=built.system,
-        left=sides[0],
-        right=sides[1],
+def _table(request: Request, pair: _Pair, built: MechanismSystem) -> Table:
+    vectors, totals = map(built.mixed, pair.starts), map(_total, pair.starts)
+    return Table.of_pair(
+        built.system,
+        list(map(side, pair.labels, vectors, totals, pair.nonzero)),
         epsilon=epsilon_of(request, pair.setting),
         heading=pair.heading,
         prior=pair.prior,
         bindings=pair.setting.bindings,
-        nonzero=pair.nonzero,
     )
 
 
@@ -222,12 +220,12 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                 starts=(starts[0], starts[1]),
                 heading="secrets",
                 prior=prior.written,
-                nonzero=tuple(
-                    condition
-                    for label, start in zip(labels, starts)
-                    for condition in not_zero(request, _total(start), f"`{label}` has a probability above 0")
-                ),
+                nonzero=(_possible(request, labels[0], starts[0]), _possible(request, labels[1], starts[1])),
             )
+
+
+def _possible(request: Request, label: str, start: Weights) -> tuple[Condition, ...]:
+    return not_zero(request, _total(start), f"`{label}` has a probability above 0")
 
 
 def _total(weights: Weights) -> Number:

@@ -17,11 +17,10 @@ from pfl.lower.automaton.automata import Automaton, automaton_of, warn_of_silenc
 from pfl.lower.automaton.automaton_table import AutomatonTable, no_data_points
 from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
 from pfl.lower.request import Request, Setting
-from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
-from pfl.model.interactive import Adjacency, TwoRuns
+from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.two_runs import Adjacency, TwoRuns, two_runs
 from pfl.passes.limits import first_of, limit_inputs
-from pfl.passes.two_runs import side_by_side, starts, two_runs
 from pfl.syntax.tree.ast import Name
 
 Goal: TypeAlias = Literal["check", "epsilon", "delta"]
@@ -44,19 +43,17 @@ def refuse_clauses_of_turns(automaton: Automaton, goal: Goal, lengths: Lengths, 
     raise LimitReached(f"{reason}; leave it out, or change the table", found)
 
 
-def limited(
-    comparison: Comparison, most: int, systems: dict[LabelledSystem, LabelledSystem], budget: Budget
-) -> Comparison:
-    """The comparison on words with at most so many inputs. Raises LimitReached."""
-    system = comparison.system
+def limited(table: Table, most: int, systems: dict[LabelledSystem, LabelledSystem], budget: Budget) -> Table:
+    """The runs on words with at most so many inputs. Raises LimitReached."""
+    system = table.system
     if system not in systems:
         if (most + 1) * system.size > budget.max_states:
             raise LimitReached(f"counting {most:,} inputs takes more states than allowed; try a larger --max-states")
         exchanges = system.exchanges or ()
         inputs = frozenset(letter for letter, each in enumerate(exchanges) if each.given is not None)
         systems[system] = limit_inputs(system, inputs, most)
-    left, right = (replace(side, start=first_of(side.start, most)) for side in (comparison.left, comparison.right))
-    return replace(comparison, system=systems[system], left=left, right=right, limited=True)
+    sides = tuple(replace(side, vector=first_of(side.vector, most)) for side in table.sides)
+    return replace(table, compared=systems[system], sides=sides, counts=table.unwindable)
 
 
 ADJACENCY_NOTES: dict[Adjacency, str] = {
@@ -74,7 +71,7 @@ _LABELS: dict[Adjacency, tuple[str, str]] = {
 _EITHER_WAY = ("one run", "the other run")
 
 
-def noninterference(request: Request, goal: Goal) -> Indistinguishability:
+def noninterference(request: Request, goal: Goal) -> Compare:
     """The comparisons of `check noninterference`, `compute epsilon` and `compute delta` on an automaton.
 
     Without `length` for any number of inputs; a length counts those of the longer run. Raises InputRejected and
@@ -94,9 +91,9 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
             refuse_clauses_of_turns(automaton, goal, lengths, delta)
             most = bounded  # a length cannot count inputs where responses are letters, too: the systems stop themselves
             request.remarks.append(INTERLEAVED_REMARK if system.answers_data else NO_TURNS_REMARK)
-    comparisons: list[Comparison] = []
+    tables: list[Table] = []
     skipped: list[str] = []
-    systems: dict[tuple[Automaton, Adjacency], LabelledSystem] = {}
+    known: dict[tuple[Automaton, Adjacency], TwoRuns] = {}
     counting: dict[LabelledSystem, LabelledSystem] = {}
     for setting, automaton, system in zip(settings, automata, explored):
         if bounded is None or automaton.is_small:
@@ -104,15 +101,16 @@ def noninterference(request: Request, goal: Goal) -> Indistinguishability:
         if automaton.program is not None:
             request.programs.append(automaton.program)
         for adjacency in adjacencies(request):
-            runs = two_runs(system, adjacency, both_ways=delta != 0)
-            compared = _compared(request, setting, automaton, runs, systems, skipped)
-            if compared is not None:
-                comparisons.append(compared if most is None else limited(compared, most, counting, automaton.budget))
+            if (automaton, adjacency) not in known:
+                known[automaton, adjacency] = two_runs(system, adjacency, both_ways=delta != 0)
+            table = _compared(request, setting, automaton, known[automaton, adjacency], skipped)
+            if table is not None:
+                tables.append(table if most is None else limited(table, most, counting, automaton.budget))
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
     request.remarks.append(SEVERAL_POINTS if delta == 0 else SEVERAL_POINTS_WITH_DELTA)
-    return Indistinguishability(
+    return Compare(
         goal=goal,
-        comparisons=tuple(comparisons),
+        tables=tuple(tables),
         lengths=lengths if most is None else "any",
         stated=None if most is None else lengths,
         delta=delta,
@@ -136,9 +134,8 @@ def _compared(
     setting: Setting,
     automaton: Automaton,
     runs: TwoRuns,
-    systems: dict[tuple[Automaton, Adjacency], LabelledSystem],
     skipped: list[str],
-) -> Comparison | None:
+) -> Table | None:
     """The two runs of one automaton; None, with a warning, where it has no data points that could differ."""
     adjacency = runs.adjacency
     if not runs.extras:
@@ -146,17 +143,13 @@ def _compared(
         request.session.found.add(warning)
         skipped.append(warning.message)
         return None
-    if (automaton, adjacency) not in systems:
-        systems[automaton, adjacency] = side_by_side(runs)
-    (left, right), (first, second) = starts(runs), _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
-    return Comparison(
-        system=systems[automaton, adjacency],
-        left=Side(label=first, start=left),
-        right=Side(label=second, start=right),
+    labels = _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
+    return Table.of_pair(
+        runs,
+        [Side(label=label, vector=vector) for label, vector in zip(labels, runs.starts)],
         epsilon=epsilon_of(request, setting),
         heading="runs",
         bindings=setting.bindings,
         one_way=runs.goes_both_ways,
-        runs=runs,
         interleaved=runs.system.answers_data,
     )

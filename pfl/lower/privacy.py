@@ -18,8 +18,8 @@ from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, ReceivedPairs, Start, question_of_outputs
 from pfl.lower.mechanism.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem, sequential_system
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
-from pfl.model.labelled_system import Vector
+from pfl.model.compare import Compare, Lengths, Side, Table
+from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.values import Value
 from pfl.passes.limits import Counted
 from pfl.syntax.tree.ast import Call, Expr, Name
@@ -30,11 +30,11 @@ from pfl.typecheck.bindings import given_parameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """Every comparison that a claim about a mechanism asks for, and what the reader should be warned of.
+    """The comparisons that a claim about a mechanism asks for, and what the reader should be warned of.
 
     `whole_run` are the lengths that judge whole runs, `counted` the letters that are outputs."""
 
-    comparisons: tuple[Comparison, ...]
+    table: Table
     whole_run: Lengths
     counted: Counted
     warnings: tuple[Diagnostic, ...]
@@ -42,7 +42,7 @@ class Compared:
     @property
     def asked(self) -> OfOutputs:
         """What is asked, without the warnings."""
-        return OfOutputs(comparisons=self.comparisons, counted=self.counted, whole_run=self.whole_run)
+        return OfOutputs(tables=(self.table,), counted=self.counted, whole_run=self.whole_run)
 
 
 def compare_inputs(
@@ -62,36 +62,65 @@ def compare_inputs(
     Raises InputRejected for an empty adjacency.
     """
     found = Diagnostics(built.warnings())
-    comparisons: dict[tuple[Start, Start], Comparison] = {}
-    vectors: dict[Start, Vector] = {}
+    kept: dict[tuple[Start, Start], tuple[int, int]] = {}
     exchangeable = not one_way and built.system.inputs is None
     for left, right in _pairs(mechanisms, built, adjacencies, one_way, found):
         starts = built.left[left], built.right[right]
-        if starts in comparisons or (exchangeable and starts[::-1] in comparisons):
-            continue
-        for start in starts:
-            if start not in vectors:
-                vectors[start] = built.vector(start)
-        comparisons[starts] = Comparison(
-            system=built.system,
-            left=Side(label=_side(built, left, GIVEN_LEFT if values_differ else ""), start=vectors[starts[0]]),
-            right=Side(label=_side(built, right, GIVEN_RIGHT if values_differ else ""), start=vectors[starts[1]]),
-            epsilon=epsilon,
-            heading="inputs",
-            bindings=bindings,
-            one_way=one_way,
-        )
+        if starts not in kept and not (exchangeable and starts[::-1] in kept):
+            kept[starts] = left, right
     # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
-    different = [comparison for (left, right), comparison in comparisons.items() if left != right]
+    different = [inputs for starts, inputs in kept.items() if starts[0] != starts[1]]
+    sides = _Sides(built.system)
+    pairs = [
+        (
+            sides.place(built.left[left], _label(built, left, GIVEN_LEFT if values_differ else "")),
+            sides.place(built.right[right], _label(built, right, GIVEN_RIGHT if values_differ else "")),
+        )
+        for left, right in different or list(kept.values())[:1]
+    ]
     return Compared(
-        comparisons=tuple(different or list(comparisons.values())[:1]),
+        table=sides.table(pairs, epsilon, bindings=bindings, one_way=one_way),
         whole_run=built.whole_run,
         counted=built.counted,
         warnings=found.sorted(),
     )
 
 
-def _side(built: MechanismSystem, position: int, given: str) -> str:
+class _Sides:
+    """The sides of a table in order of first mention; those that start alike share one vector."""
+
+    def __init__(self, system: LabelledSystem) -> None:
+        self._system = system
+        self._vectors: dict[Start, Vector] = {}
+        self._places: dict[tuple[Start, str], int] = {}
+
+    def place(self, start: Start, label: str) -> int:
+        """The index of a side."""
+        if start not in self._vectors:
+            self._vectors[start] = self._system.vector(start)
+        return self._places.setdefault((start, label), len(self._places))
+
+    def table(
+        self,
+        pairs: Sequence[tuple[int, int]],
+        epsilon: Epsilon | None,
+        *,
+        bindings: tuple[tuple[str, str], ...],
+        one_way: bool,
+    ) -> Table:
+        """Some pairs of these sides, compared on what the system shows."""
+        return Table(
+            compared=self._system,
+            sides=tuple(Side(label=label, vector=self._vectors[start]) for start, label in self._places),
+            pairs=tuple(pairs),
+            epsilon=epsilon,
+            heading="inputs",
+            bindings=bindings,
+            one_way=one_way,
+        )
+
+
+def _label(built: MechanismSystem, position: int, given: str) -> str:
     """One side in words: its inputs, and which of the values that both receive are its own."""
     return ", ".join(part for part in (built.name(position), given) if part) or "any run"
 
@@ -104,23 +133,15 @@ def compare_sequences(
     bindings: tuple[tuple[str, str], ...] = (),
 ) -> Compared:
     """The two runs that are given adjacent arrays, for each pair of the other inputs."""
-    comparisons: dict[tuple[Start, Start], Comparison] = {}
+    pairs: dict[tuple[Start, Start], tuple[int, int]] = {}
     exchangeable = not one_way and not built.gives_elements
+    sides = _Sides(built.system)
     for left, right, left_name, right_name in built.pairs:
-        if exchangeable and (right, left) in comparisons:
-            continue
-        comparisons[left, right] = Comparison(
-            system=built.system,
-            left=Side(label=left_name, start=built.system.vector(left)),
-            right=Side(label=right_name, start=built.system.vector(right)),
-            epsilon=epsilon,
-            heading="inputs",
-            bindings=bindings,
-            one_way=one_way,
-        )
+        if not exchangeable or (right, left) not in pairs:
+            pairs[left, right] = sides.place(left, left_name), sides.place(right, right_name)
     found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
     return Compared(
-        comparisons=tuple(comparisons.values()),
+        table=sides.table(tuple(pairs.values()), epsilon, bindings=bindings, one_way=one_way),
         whole_run=built.whole_run,
         counted=built.counted,
         warnings=found.sorted(),
@@ -147,7 +168,7 @@ def _pairs(
     return list(kept)
 
 
-def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
     """The comparisons of a claim about a mechanism, for every binding of `for` and under every adjacency.
 
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.

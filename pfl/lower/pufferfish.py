@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
-from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Moment, Variable
@@ -23,7 +22,7 @@ from pfl.lower.hmm.hmm_errors import no_start, zero_secret
 from pfl.lower.hmm.hmm_systems import World, hmm_of, priors_of
 from pfl.lower.hmm.hmm_table import ReachedHmm, State
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Table, joined
 from pfl.model.labelled_system import Hmm, Vector
 from pfl.model.parameters import Condition
 from pfl.model.values import Value, truth
@@ -72,7 +71,7 @@ class Secrets:
 
     def conditioned(
         self, reached: ReachedHmm, joint: Mapping[tuple[World, State], Number], budget: Budget
-    ) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
+    ) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
         """An hmm that holds the chain conditioned on each secret, and where it starts for each of them."""
         moments = tuple(dict.fromkeys(moment for moment, _ in self._timed))
         start: dict[tuple[Hashable, int], Number] = {
@@ -129,10 +128,10 @@ class _Pair:
     heading: str
     prior: str
     setting: Setting
-    nonzero: tuple[Condition, ...]
+    nonzero: tuple[tuple[Condition, ...], tuple[Condition, ...]] = ((), ())
 
 
-def pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Indistinguishability:
+def pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
     """The comparisons of `check pufferfish`, `compute epsilon` and `compute delta` on an hmm.
 
     Secrets of probability 0 are skipped with a warning. Raises InputRejected and LimitReached.
@@ -145,9 +144,9 @@ def pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> 
         pairs += _secrets(request, setting, skipped)
     lengths = lengths_of(request, settings)
     assert lengths is not None, "the checker asks for a length"
-    return Indistinguishability(
+    return Compare(
         goal=goal,
-        comparisons=tuple(_comparisons(request, pairs)),
+        tables=joined(_tables(request, pairs)),
         lengths=lengths,
         delta=None if goal == "delta" else delta_of(request, settings),
         parameters=request.session.values.space,
@@ -156,28 +155,26 @@ def pufferfish(request: Request, goal: Literal["check", "epsilon", "delta"]) -> 
     )
 
 
-def _comparisons(request: Request, pairs: Sequence[_Pair]) -> Iterator[Comparison]:
+def _tables(request: Request, pairs: Sequence[_Pair]) -> Iterator[Table]:
     """Pairs of one hmm are observed together, so that they share one labelled system."""
     groups: dict[Hmm, list[_Pair]] = {}
     for pair in pairs:
         groups.setdefault(pair.hmm, []).append(pair)
-    comparisons: dict[_Pair, Comparison] = {}
+    tables: dict[_Pair, Table] = {}
     for hmm, group in groups.items():
         starts = [start for pair in group for start in pair.starts]
         observed = observe(hmm, starts, request.session.budget).noting(request.divisors)
         for position, pair in enumerate(group):
-            left, right = observed.starts[2 * position : 2 * position + 2]
-            comparisons[pair] = Comparison(
-                system=observed.system,
-                left=side(pair.labels[0], left, pair.probabilities[0]),
-                right=side(pair.labels[1], right, pair.probabilities[1]),
+            begun = observed.starts[2 * position : 2 * position + 2]
+            tables[pair] = Table.of_pair(
+                observed.system,
+                list(map(side, pair.labels, begun, pair.probabilities, pair.nonzero)),
                 epsilon=epsilon_of(request, pair.setting),
                 heading=pair.heading,
                 prior=pair.prior,
                 bindings=pair.setting.bindings,
-                nonzero=pair.nonzero,
             )
-    return (comparisons[pair] for pair in pairs)
+    return (tables[pair] for pair in pairs)
 
 
 def _between(request: Request, setting: Setting) -> Iterator[_Pair]:
@@ -200,7 +197,6 @@ def _between(request: Request, setting: Setting) -> Iterator[_Pair]:
             heading="start",
             prior="",
             setting=setting,
-            nonzero=(),
         )
 
 
@@ -217,7 +213,7 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
     every = (state for _, joint in joints for _, state in joint)
     reached = model.reach(every, request.session.budget).noting(request.divisors)
     for prior, joint in joints:
-        hmm, starts = secrets.conditioned(reached, joint, request.session.budget).noting(request.divisors)
+        hmm, starts = secrets.conditioned(reached, joint, request.session.budget)
         for position, (versus, place) in enumerate(clauses):
             sides = starts[2 * position : 2 * position + 2]
             labels = (written(versus.left.span), written(versus.right.span))
@@ -235,12 +231,12 @@ def _secrets(request: Request, setting: Setting, skipped: list[str]) -> Iterator
                 heading="secrets",
                 prior=prior,
                 setting=setting,
-                nonzero=tuple(
-                    found
-                    for label, start in zip(labels, sides)
-                    for found in not_zero(request, start.probability, f"`{label}` has a probability above 0")
-                ),
+                nonzero=(_possible(request, labels[0], sides[0]), _possible(request, labels[1], sides[1])),
             )
+
+
+def _possible(request: Request, label: str, start: ConditionedStart) -> tuple[Condition, ...]:
+    return not_zero(request, start.probability, f"`{label}` has a probability above 0")
 
 
 def _joints(request: Request, setting: Setting, model: HmmModel, secrets: Secrets) -> Iterator[tuple[str, Joint]]:

@@ -22,8 +22,8 @@ from pfl.model.claims import Case, Cases, Question
 from pfl.model.coincidence import coincidences
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Balance, Implementation, RelationCheck
+from pfl.model.two_runs import two_runs
 from pfl.model.values import RecordShape, RecordValue, Value, show
-from pfl.passes.two_runs import two_runs
 from pfl.syntax.tree.ast import Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import RelationDecl
 from pfl.syntax.tree.tree_walk import children

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.model.chain_questions import ChainQuestion, Requirement
-from pfl.model.interactive import TwoRuns
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import InteractiveQuestion
 from pfl.model.labelled_system import Hmm, LabelledSystem, Vector
 from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
@@ -29,87 +27,6 @@ class Origin:
     column: int
     end_line: int
     end_column: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One of the two things compared.
-
-    `start` is a joint vector and `weight` its total mass, both in the numbers of the
-    system: the probability of a word w is mass(start, w) / weight. With constant
-    numbers `weight` is 1. With parameters it is the probability of the secret,
-    multiplied out so that nothing is divided by a quantity that may be 0.
-    `label` is in the model's own words: `john`, `(q = [1, 0])`, `0 sick`.
-    """
-
-    label: str
-    start: Vector
-    weight: Number = Fraction(1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Two sides that must look alike: both directions of Pr(w | left) <= e^eps Pr(w | right) are obligations.
-
-    `system` is shared by identity between the comparisons that need it. `heading`
-    names the kind of label (`secrets`, `inputs`, `start`), `prior` is the prior as
-    written or empty. `bindings` are the values of the claim's `for` variables.
-    `epsilon` is None for `compute epsilon`. `one_way` asks for left against right only.
-    `nonzero` are weights and denominators that are assumed not to be 0: parameter values where one
-    vanishes are left out of the claim, and the report says so. `runs` tells of an automaton what the system was made
-    of; None for other systems, and once parameters were fixed. If it is `limited`, the system is not that of the two
-    runs, but counts their inputs as well. If `interleaved`, words say more than the adversary
-    sees: where a response came among inputs that he does not see. A ratio then bounds what he sees from above, and what
-    he sees of a word is the sum over all such places.
-    """
-
-    system: LabelledSystem
-    left: Side
-    right: Side
-    epsilon: Epsilon | None
-    heading: str = "secrets"
-    prior: str = ""
-    bindings: tuple[tuple[str, str], ...] = ()
-    one_way: bool = False
-    nonzero: tuple[Condition, ...] = ()
-    runs: TwoRuns | None = None
-    limited: bool = False
-    interleaved: bool = False
-
-    @property
-    def unwindable(self) -> TwoRuns | None:
-        """The two runs that the system is exactly about."""
-        return None if self.limited else self.runs
-
-
-Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indistinguishability:
-    """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
-
-    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
-    ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
-    themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
-    shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
-    probability 0, in words. `comparisons` may be empty only if `skipped` is not (the claim then holds vacuously).
-    """
-
-    goal: Literal["check", "epsilon", "delta"]
-    comparisons: tuple[Comparison, ...]
-    lengths: Lengths
-    delta: Number | None = Fraction(0)
-    parameters: ParameterSpace = NO_PARAMETERS
-    unit: str = "observation"
-    stated: Lengths | None = None
-    shorter: tuple[Indistinguishability, ...] = ()
-    skipped: tuple[str, ...] = ()
-
-    @property
-    def claimed_lengths(self) -> Lengths:
-        """The lengths that the claim is about."""
-        return self.lengths if self.stated is None else self.stated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +71,7 @@ class Synthesis:
     """
 
     names: tuple[str, ...]
-    claim: Indistinguishability
+    claim: Compare
     allowed: ParameterSpace | None = None
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
@@ -172,7 +89,7 @@ class Unposed:
     parameters: ParameterSpace = NO_PARAMETERS
 
 
-SingleQuestion: TypeAlias = Indistinguishability | Likelihood | ChainQuestion | InteractiveQuestion | Unposed
+SingleQuestion: TypeAlias = Compare | Likelihood | ChainQuestion | InteractiveQuestion | Unposed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.epsilon import Epsilon
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.parameters import ParameterSpace
+from pfl.model.two_runs import TwoRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

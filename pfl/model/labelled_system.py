@@ -5,8 +5,8 @@ A hidden Markov model ((S, p), Omega, o): the state emits, then moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -30,8 +30,10 @@ class Exchange:
 class LabelledSystem:
     """Finite states S, letters L that the adversary sees, an exact non-negative |S| x |S| matrix M_a a letter.
 
-    For a start vector v and a word w = a1..ak, mass(v, w) = v M_a1 ... M_ak 1.
-    Rows: sum_a M_a 1 = 1, so nothing is lost: a run that has ended repeats a letter
+    For a start vector v and a word w = a1..ak, mass(v, w) = v M_a1 ... M_ak f. The final weights f, one a state, are 1
+    where `final` is None, as it is wherever all numbers are constants; a chain that is conditioned on something that
+    its parameters can make impossible has them, so that nothing is divided by its probability.
+    Rows: sum_a M_a f = f, so nothing is lost: a run that has ended repeats a letter
     (`halt`, `never`) for ever, and "exactly k" and "at most k" letters agree.
     `stochastic` is False only where mass may be lost (queries of an automaton), or where an adversary chooses
     inputs: then `inputs` gives for each letter the number of the input that it answers, -1 for a letter that answers
@@ -49,6 +51,7 @@ class LabelledSystem:
     inputs: tuple[int, ...] | None = None
     channels: tuple[int, ...] | None = None
     exchanges: tuple[Exchange, ...] | None = None
+    final: Vector | None = None
 
     def __post_init__(self) -> None:
         if len(self.matrices) != len(self.letters):
@@ -59,6 +62,8 @@ class LabelledSystem:
             raise ValueError("one channel a letter is needed where inputs are chosen, or none at all")
         if self.exchanges is not None and len(self.exchanges) != len(self.letters):
             raise ValueError("one exchange a letter is needed, or none at all")
+        if self.final is not None and len(self.final) != len(self.states):
+            raise ValueError("one final weight a state is needed, or none at all")
         for matrix in self.matrices:
             if len(matrix) != len(self.states):
                 raise ValueError("a matrix needs one row a state")
@@ -66,6 +71,12 @@ class LabelledSystem:
     @property
     def size(self) -> int:
         return len(self.states)
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every non-zero entry of every matrix, and the final weights."""
+        yield from (weight for matrix in self.matrices for row in matrix for _, weight in row)
+        yield from self.final or ()
 
     def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
         """The vector with the entries given, 0 elsewhere; shape |S|."""
@@ -96,12 +107,31 @@ class LabelledSystem:
                     result[column] = result[column] + weight * entry
         return tuple(result)
 
+    def total(self, vector: Sequence[Number]) -> Number:
+        """v f: the mass of the empty word from a vector of shape |S|."""
+        if self.final is None:
+            return sum(vector, Fraction(0))
+        return sum((entry * weight for entry, weight in zip(vector, self.final) if entry), Fraction(0))
+
     def mass(self, vector: Sequence[Number], word: Sequence[int]) -> Number:
-        """mass(v, w) = v M_w1 ... M_wk 1, exactly."""
+        """mass(v, w) = v M_w1 ... M_wk f, exactly."""
         current: Vector = tuple(vector)
         for letter in word:
             current = self.step(current, letter)
-        return sum(current, Fraction(0))
+        return self.total(current)
+
+    def part(self, states: Sequence[int]) -> LabelledSystem:
+        """The system of some states, ascending, that its moves do not leave; letters stay."""
+        number = {state: place for place, state in enumerate(states)}
+        return replace(
+            self,
+            states=tuple(self.states[state] for state in states),
+            matrices=tuple(
+                tuple(tuple((number[column], weight) for column, weight in matrix[state]) for state in states)
+                for matrix in self.matrices
+            ),
+            final=None if self.final is None else tuple(self.final[state] for state in states),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,7 +140,8 @@ class Hmm:
 
     Rows of `transition` sum to 1; a row of `emission` and the entry of `silent` sum to 1. A model that observes
     nothing at all has no letters and is silent with probability 1: a Markov chain. `start` is the distribution that
-    the model itself gives, None where only a prior or a claim says where it starts.
+    the model itself gives, None where only a prior or a claim says where it starts. With final weights f, as a
+    labelled system has them, `transition` is such that p f = f.
     """
 
     states: tuple[str, ...]
@@ -119,6 +150,7 @@ class Hmm:
     transition: Matrix
     emission: Matrix
     silent: Vector
+    final: Vector | None = None
 
     @property
     def size(self) -> int:

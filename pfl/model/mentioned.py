@@ -8,9 +8,9 @@ from dataclasses import replace
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Indistinguishability, Likelihood, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Cases, Likelihood, Question, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import Condition, ParameterSpace
 
@@ -22,7 +22,7 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
             return mentioned_parameters(claim).union(names, of_objective)
         case Likelihood(system=system, start=start):
-            return _names([*start, *_entries(system)])
+            return _names([*start, *system.numbers])
         case Cases(cases=cases):
             return _of_cases(cases)
         case Probability() | Expectation() | ResultDistribution():
@@ -32,9 +32,8 @@ def mentioned_parameters(question: Question) -> frozenset[str]:
             return _of_systems(question).union(epsilon.parameters, *(balance.parameters for balance in stated))
         case Implementation():
             return _of_systems(question)
-        case Indistinguishability(comparisons=comparisons):
-            epsilons = (comparison.epsilon for comparison in comparisons if comparison.epsilon is not None)
-            return _names(_numbers(question)).union(*(epsilon.parameters for epsilon in epsilons))
+        case Compare():
+            return question.mentioned
         case Unposed():
             return frozenset()
 
@@ -98,21 +97,3 @@ def _own_numbers(question: ChainQuestion) -> Iterator[Number]:
 
 def _names(numbers: Iterable[Number]) -> frozenset[str]:
     return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters)
-
-
-def _numbers(question: Indistinguishability) -> Iterator[Number]:
-    """Every number of a question; those of a system that comparisons share once."""
-    if question.delta is not None:
-        yield question.delta
-    for comparison in question.comparisons:
-        for side in (comparison.left, comparison.right):
-            yield side.weight
-            yield from side.start
-    for system in {comparison.system for comparison in question.comparisons}:
-        yield from _entries(system)
-
-
-def _entries(system: LabelledSystem) -> Iterator[Number]:
-    for matrix in system.matrices:
-        for row in matrix:
-            yield from (weight for _, weight in row)

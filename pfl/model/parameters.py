@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -100,3 +101,8 @@ NO_PARAMETERS = ParameterSpace()
 def names_in(number: Number) -> tuple[str, ...]:
     """The parameters that a number depends on."""
     return () if isinstance(number, Fraction) else number.parameters
+
+
+def names_of(numbers: Iterable[Number]) -> frozenset[str]:
+    """The parameters that some of the numbers depend on."""
+    return frozenset(name for number in numbers if not isinstance(number, Fraction) for name in number.parameters)

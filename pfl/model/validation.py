@@ -13,17 +13,8 @@ from typing import TypeAlias, assert_never
 
 from pfl.base.number import Number
 from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Cases,
-    Claim,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Cases, Claim, Likelihood, Question, Synthesis, Unposed
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
@@ -155,12 +146,9 @@ def _systems(question: Question) -> Iterator[_System]:
     match question:
         case Likelihood(system=system):
             yield system
-        case (
-            Indistinguishability(comparisons=comparisons)
-            | Synthesis(claim=Indistinguishability(comparisons=comparisons))
-        ):
-            for comparison in comparisons:
-                yield comparison.system if comparison.runs is None else comparison.runs.system
+        case Compare(tables=tables) | Synthesis(claim=Compare(tables=tables)):
+            for table in tables:
+                yield table.compared if isinstance(table.compared, LabelledSystem) else table.compared.system
         case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
             yield chain
         case RelationCheck() | Implementation():
@@ -187,11 +175,21 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
                 yield f"a weight of `{state}` under `{letter}` is not positive"
     if system.stochastic:
         for position, state in enumerate(system.states):
-            total: Number = sum((weight for matrix in system.matrices for _, weight in matrix[position]), Fraction(0))
-            if total != 1:
-                yield f"the weights of `{state}` over all letters sum to {total}"
+            weights: dict[int, Number] = {}
+            for matrix in system.matrices:
+                for column, weight in matrix[position]:
+                    weights[column] = weights[column] + weight if column in weights else weight
+            total, own = _total(system, weights), Fraction(1) if system.final is None else system.final[position]
+            if total != own:
+                yield f"the weights of `{state}` over all letters sum to {total}, not to {own}"
     elif system.inputs is not None:
         yield from _input_faults(system, system.inputs)
+
+
+def _total(system: LabelledSystem, weights: dict[int, Number]) -> Number:
+    if system.final is None:
+        return sum(weights.values(), Fraction(0))
+    return sum((weight * system.final[column] for column, weight in weights.items()), Fraction(0))
 
 
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
@@ -215,10 +213,10 @@ def claim_faults(claim: Claim) -> Iterator[str]:
 def _question_faults(question: Question) -> Iterator[str]:
     match question:
         case Likelihood():
-            yield from _vector_faults("the start", question.start, question.system)
+            yield from _vector_faults("the start", question.start, question.system.size)
             if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
                 yield "the word has a letter that the system does not have"
-        case Indistinguishability():
+        case Compare():
             yield from _indistinguishability_faults(question)
         case Synthesis():
             yield from _indistinguishability_faults(question.claim)
@@ -237,31 +235,35 @@ def _question_faults(question: Question) -> Iterator[str]:
             assert_never(question)
 
 
-def _indistinguishability_faults(question: Indistinguishability) -> Iterator[str]:
+def _indistinguishability_faults(question: Compare) -> Iterator[str]:
     if not question.comparisons and not question.skipped:
         yield "there is nothing to compare"
     if question.lengths != "any" and (not question.lengths or min(question.lengths) < 0):
         yield "the lengths are empty or negative"
     if (question.delta is None) != (question.goal == "delta"):
         yield "delta must be given unless it is what is asked for"
-    for comparison in question.comparisons:
-        if (comparison.epsilon is None) != (question.goal == "epsilon"):
+    for table in question.tables:
+        if (table.epsilon is None) != (question.goal == "epsilon"):
             yield "epsilon must be given unless it is what is asked for"
-        yield from _side_faults(comparison, comparison.left)
-        yield from _side_faults(comparison, comparison.right)
+        if any(not 0 <= place < len(table.sides) for pair in table.pairs for place in pair):
+            yield "a pair has a side that is not in the table"
+        for side in table.sides:
+            yield from _side_faults(table, side)
 
 
-def _side_faults(comparison: Comparison, side: Side) -> Iterator[str]:
-    yield from _vector_faults(f"the start of `{side.label}`", side.start, comparison.system)
-    total = sum((entry for entry in side.start if entry), Fraction(0))
+def _side_faults(table: Table, side: Side) -> Iterator[str]:
+    yield from _vector_faults(f"the start of `{side.label}`", side.vector, table.size)
+    final = table.compared.final if isinstance(table.compared, LabelledSystem) else None
+    entries = ((state, entry) for state, entry in enumerate(side.vector) if entry)
+    total = sum((entry if final is None else entry * final[state] for state, entry in entries), Fraction(0))
     if total != side.weight:
         yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
     if side.weight == 0:
         yield f"`{side.label}` has probability 0"
 
 
-def _vector_faults(what: str, vector: Vector, system: LabelledSystem) -> Iterator[str]:
-    if len(vector) != system.size:
-        yield f"{what} has {len(vector)} entries for {system.size} states"
+def _vector_faults(what: str, vector: Vector, size: int) -> Iterator[str]:
+    if len(vector) != size:
+        yield f"{what} has {len(vector)} entries for {size} states"
     if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
         yield f"{what} has a negative entry"

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Comparison, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 FEWEST = 200
@@ -25,18 +25,18 @@ Masses: TypeAlias = Mapping[Word, Number]
 """The words of one length that are possible, with their masses."""
 
 
-def without_repetitions(question: Indistinguishability, budget: Budget) -> Indistinguishability:
+def without_repetitions(question: Compare, budget: Budget) -> Compare:
     """The question without the comparisons that ask what an earlier one asks, at its lengths; so are the shorter ones.
 
     Where the words are too many to be gone through, or the lengths are not given, the question stays as it is.
     """
     shorter = tuple(without_repetitions(each, budget) for each in question.shorter)
-    return replace(question, comparisons=_kept(question, budget), shorter=shorter)
+    return replace(question, tables=_kept(question, budget), shorter=shorter)
 
 
-def _kept(question: Indistinguishability, budget: Budget) -> tuple[Comparison, ...]:
+def _kept(question: Compare, budget: Budget) -> tuple[Table, ...]:
     if len(question.comparisons) < FEWEST or question.lengths == "any":
-        return question.comparisons
+        return question.tables
     lengths = sorted(set(question.lengths))
     words: dict[LabelledSystem, _Words] = {}
     kept: dict[Hashable, Comparison] = {}
@@ -45,21 +45,29 @@ def _kept(question: Indistinguishability, budget: Budget) -> tuple[Comparison, .
             if not _is_plain(comparison):
                 kept[number] = comparison
                 continue
+            table = comparison.table
             budget.check(f"{number:,} of {len(question.comparisons):,} comparisons were told apart")
             of_system = words.setdefault(comparison.system, _Words(comparison.system, adds=question.delta != 0))
             asked = tuple(of_system.asked(comparison, length) for length in lengths)
-            key = (comparison.system, comparison.epsilon, comparison.bindings, comparison.prior, comparison.one_way)
+            key = (table.system, table.epsilon, table.bindings, table.prior, table.one_way)
             kept.setdefault((*key, comparison.nonzero, asked), comparison)
     except _TooManyWords:
-        return question.comparisons
-    return tuple(kept.values())
+        return question.tables
+    pairs: dict[Table, list[tuple[int, int]]] = {}
+    for comparison in kept.values():
+        pairs.setdefault(comparison.table, []).append(comparison.pair)
+    return tuple(replace(table, pairs=tuple(left)) for table, left in pairs.items())
 
 
 def _is_plain(comparison: Comparison) -> bool:
     """Whether what a comparison asks is no more than the masses of its words."""
-    sides = (comparison.left, comparison.right)
-    is_of_runs = comparison.runs is not None or comparison.interleaved
-    return comparison.system.stochastic and not is_of_runs and all(side.weight == 1 for side in sides)
+    if comparison.table.runs is not None or comparison.table.interleaved:
+        return False
+    return (
+        comparison.system.stochastic
+        and comparison.system.final is None
+        and all(side.weight == 1 for side in comparison.sides)
+    )
 
 
 class _TooManyWords(Exception):
@@ -90,7 +98,7 @@ class _Words:
         """What a comparison asks of the words of a length: equal for two that ask the same."""
         left, right = self._row(comparison.left, length), self._row(comparison.right, length)
         there = self._direction(left, right)
-        return there if comparison.one_way else frozenset({there, self._direction(right, left)})
+        return there if comparison.table.one_way else frozenset({there, self._direction(right, left)})
 
     def _direction(self, left: int, right: int) -> Hashable:
         if (left, right) not in self._asked:
@@ -110,10 +118,10 @@ class _Words:
 
     def _row(self, side: Side, length: int) -> int:
         """Which distribution of words the side has."""
-        key = (id(side.start), length)
+        key = (id(side.vector), length)
         if key not in self._rows:
-            self._starts.append(side.start)  # keeps the identity in the key alive
-            weights = [(state, weight) for state, weight in enumerate(side.start) if weight]
+            self._starts.append(side.vector)  # keeps the identity in the key alive
+            weights = [(state, weight) for state, weight in enumerate(side.vector) if weight]
             masses = self._mixed((weight, self._masses(state, length)) for state, weight in weights)
             numbered = {word: self._number(mass) for word, mass in masses.items() if mass}
             row = frozenset(numbered.items())

@@ -5,13 +5,12 @@ Why it is sound: docs/theory/conditioning.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.model.labelled_system import Hmm, SparseRow, Vector
 
@@ -24,7 +23,7 @@ Layer: TypeAlias = dict[Node, Number]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionedStart:
-    """Where the conditioned chain starts: the joint vector, whose total mass is Pr(secret)."""
+    """Where the conditioned chain starts: the vector, whose mass is Pr(secret)."""
 
     start: Vector
     probability: Number
@@ -37,25 +36,27 @@ def condition(
     record: Callable[[int, int], Hashable],
     secrets: Sequence[Callable[[Memory], bool]],
     budget: Budget,
-) -> Divided[tuple[Hmm, tuple[ConditionedStart, ...]]]:
+) -> tuple[Hmm, tuple[ConditionedStart, ...]]:
     """One hmm that holds the chain conditioned on each secret, and its start for each.
 
     `start` gives the probability of (world, state); `moments` ascend; `record(t, s)` is what a secret needs to know
     of state s at moment t; a secret g is a predicate on the memory after the last moment T. With
-    h_t(s) = Pr(g | memory, state s at t): the start is theta(s) h_0(s), a move before T has probability
-    p(s, s') h_{t+1}(s') / h_t(s), and nodes with h = 0 are left out. From T on all secrets share the states of `hmm`,
-    so a secret about the start alone adds no state. The divisors are the h_t(s) of nodes that are moved from. Raises
-    LimitReached when the time is over.
+    h_t(s) = Pr(g | memory, state s at t): where all these are constants, the start is theta(s) h_0(s), and a move
+    before T has probability p(s, s') h_{t+1}(s') / h_t(s). Where one depends on parameters, nothing is divided: start
+    and moves are theta(s) and p(s, s'), and h is the final weight. Nodes with h = 0 are left out. From T on all secrets
+    share the states of `hmm`, so a secret about the start alone adds no state. Raises LimitReached when the time is
+    over.
     Source: Doob's h-transform.
     """
     layers = _layers(hmm, start, moments, record, budget)
     nodes: list[tuple[int, int, Node]] = []
     rows: list[SparseRow] = list(hmm.transition)
-    starts: list[dict[int, Number]] = []
-    divisors = Divisors()
+    final: list[Number] = [Fraction(1)] * hmm.size
+    starts: list[tuple[dict[int, Number], Number]] = []
     last = len(layers) - 1
-    for side, secret in enumerate(secrets):
-        weights = _backward(hmm, layers, moments, record, secret, budget)
+    futures = [_backward(hmm, layers, moments, record, secret, budget) for secret in secrets]
+    divides = all(isinstance(h, Fraction) for layers_of in futures for layer in layers_of for h in layer.values())
+    for side, weights in enumerate(futures):
         index: list[dict[Node, int]] = []
         for moment, layer in enumerate(layers[:-1]):
             index.append({})
@@ -66,17 +67,18 @@ def condition(
         index.append({node: node[1] for node, weight in weights[last].items() if weight})
         for moment, layer in enumerate(layers[:-1]):
             for node in layer:
-                if weights[moment][node]:
-                    rows.append(
-                        _moves(hmm, node, moment, moments, record, weights[moment : moment + 2], index[moment + 1])
-                    )
-        begin: dict[int, Number] = {}
-        for node, probability in layers[0].items():
-            joint = probability * weights[0][node]
-            if joint:
-                begin[index[0][node]] = begin.get(index[0][node], Fraction(0)) + joint
-        starts.append(begin)
-        divisors.note(weight for layer in weights[:-1] for weight in layer.values())
+                if h := weights[moment][node]:
+                    following = weights[moment + 1]
+                    moves = _moves(hmm, node, moment, moments, record, index[moment + 1])
+                    rows.append(_row((to, p * following[after] / h if divides else p) for to, p, after in moves))
+                    final.append(h)
+        begin = [
+            (index[0][node], probability * weights[0][node] if divides else probability)
+            for node, probability in layers[0].items()
+            if probability and weights[0][node]
+        ]
+        mass = sum((probability * weights[0][node] for node, probability in layers[0].items()), Fraction(0))
+        starts.append((dict(_row(begin)), mass))
     names = hmm.states + tuple(f"{hmm.states[node[1]]} at {moment}" for _, moment, node in nodes)
     origins = tuple(range(hmm.size)) + tuple(node[1] for _, _, node in nodes)
     conditioned = Hmm(
@@ -86,15 +88,22 @@ def condition(
         transition=tuple(rows),
         emission=tuple(hmm.emission[state] for state in origins),
         silent=tuple(hmm.silent[state] for state in origins),
+        final=None if divides else tuple(final),
     )
     begun = tuple(
         ConditionedStart(
-            start=tuple(begin.get(state, Fraction(0)) for state in range(conditioned.size)),
-            probability=sum(begin.values(), Fraction(0)),
+            start=tuple(begin.get(state, Fraction(0)) for state in range(conditioned.size)), probability=mass
         )
-        for begin in starts
+        for begin, mass in starts
     )
-    return divisors.of((conditioned, begun))
+    return conditioned, begun
+
+
+def _row(entries: Iterable[tuple[int, Number]]) -> SparseRow:
+    row: dict[int, Number] = {}
+    for column, weight in entries:
+        row[column] = row[column] + weight if column in row else weight
+    return tuple(sorted(row.items()))
 
 
 def _layers(
@@ -160,16 +169,12 @@ def _moves(
     moment: int,
     moments: Sequence[int],
     record: Callable[[int, int], Hashable],
-    weights: Sequence[Layer],
     index: Mapping[Node, int],
-) -> SparseRow:
-    """The row of a node; `weights` are h at its moment and the next, `index` the states of the next."""
+) -> list[tuple[int, Number, Node]]:
+    """Where a node moves, with which probability, and to which node of the next moment; `index` has its states."""
     memory, state = node
-    current, following = weights
-    row: dict[int, Number] = {}
-    for target, probability in hmm.transition[state]:
-        reached = _remember(memory, moment + 1, target, moments, record)
-        if following[reached]:
-            column = index[reached]
-            row[column] = row.get(column, Fraction(0)) + probability * following[reached] / current[node]
-    return tuple(sorted(row.items()))
+    reached = (
+        (probability, _remember(memory, moment + 1, target, moments, record))
+        for target, probability in hmm.transition[state]
+    )
+    return [(index[after], probability, after) for probability, after in reached if after in index]

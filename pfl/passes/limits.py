@@ -17,7 +17,7 @@ from functools import cached_property
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
-from pfl.model.claims import Lengths
+from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
 
 OVER = "(enough was seen)"

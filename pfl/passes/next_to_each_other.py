@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Exchange, LabelledSystem, Matrix, SparseRow, Vector
@@ -95,14 +95,12 @@ def next_to_each_other(left: InteractiveSystem, right: InteractiveSystem) -> tup
     return system, (*left.start, *missing), (*nothing, *right.start)
 
 
-def equality(question: Implementation) -> Indistinguishability:
+def equality(question: Implementation) -> Compare:
     """What an implementation claims: no word is more likely in one system than in the other."""
     system, left, right = next_to_each_other(question.concrete, question.abstract)
-    one, other = (Side(label=name, start=start) for name, start in zip(question.names, (left, right)))
-    comparison = Comparison(
-        system=system, left=one, right=other, epsilon=Epsilon.rational(Fraction(0)), heading="systems"
-    )
-    return Indistinguishability(goal="check", comparisons=(comparison,), lengths="any", parameters=question.parameters)
+    sides = [Side(label=name, vector=start) for name, start in zip(question.names, (left, right))]
+    table = Table.of_pair(system, sides, Epsilon.rational(Fraction(0)), heading="systems")
+    return Compare(goal="check", tables=(table,), lengths="any", parameters=question.parameters)
 
 
 def _rows(moves: dict[Exchange, Matrix], exchange: Exchange, size: int) -> Matrix:

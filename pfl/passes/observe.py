@@ -74,6 +74,7 @@ def _observe_plainly(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int])
             states=tuple(hmm.states[state] for state in reached),
             letters=hmm.letters,
             matrices=tuple(tuple(rows) for rows in matrices),
+            final=None if hmm.final is None else tuple(hmm.final[state] for state in reached),
         ),
         starts=tuple(tuple(start[state] for state in reached) for start in starts),
         state_of=tuple(reached),
@@ -92,14 +93,17 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
     divisors = Divisors()
     closed = absorption(chain, [place[state] for state in sources], budget).noting(divisors)
     kept = {state: position for position, state in enumerate(sources)}
+    final = (Fraction(1),) * hmm.size if hmm.final is None else hmm.final
     ways = list(exits)
     rows: list[list[dict[int, Number]]] = [[{} for _ in sources] for _ in hmm.letters]
     silent: list[Number] = []
     for position in range(len(sources)):
+        shows: Number = Fraction(0)
         for node, probability in closed.rows[position].items():
             letter, target = ways[node - first_exit]
             rows[letter][position][kept[target]] = probability
-        silent.append(closed.never(position))
+            shows = shows + probability * final[target]
+        silent.append(final[sources[position]] - shows)
     states, letters = [hmm.states[state] for state in sources], list(hmm.letters)
     matrices = [[tuple(sorted(row.items())) for row in matrix] for matrix in rows]
     state_of: list[int | None] = list(sources)
@@ -114,7 +118,10 @@ def _close_silence(hmm: Hmm, starts: Sequence[Vector], reached: Sequence[int], b
         state_of.append(None)
     observed = Observed(
         system=LabelledSystem(
-            states=tuple(states), letters=tuple(letters), matrices=tuple(tuple(matrix) for matrix in matrices)
+            states=tuple(states),
+            letters=tuple(letters),
+            matrices=tuple(tuple(matrix) for matrix in matrices),
+            final=None if hmm.final is None else tuple(Fraction(1) if s is None else final[s] for s in state_of),
         ),
         starts=tuple(_padded((start[state] for state in sources), len(states)) for start in starts),
         state_of=tuple(state_of),

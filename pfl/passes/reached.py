@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pfl.model.labelled_system import LabelledSystem, Vector
 
@@ -23,21 +23,9 @@ class ReachedParts:
         if len(states) == system.size:
             return system, left, right
         if (system, states) not in self._parts:
-            self._parts[system, states] = _part(system, states)
+            self._parts[system, states] = system.part(states)
         return (
             self._parts[system, states],
             tuple(left[state] for state in states),
             tuple(right[state] for state in states),
         )
-
-
-def _part(system: LabelledSystem, states: tuple[int, ...]) -> LabelledSystem:
-    number = {state: place for place, state in enumerate(states)}
-    return replace(
-        system,
-        states=tuple(system.states[state] for state in states),
-        matrices=tuple(
-            tuple(tuple((number[column], weight) for column, weight in matrix[state]) for state in states)
-            for matrix in system.matrices
-        ),
-    )

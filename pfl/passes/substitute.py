@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import Condition, ParameterSpace
 
@@ -24,21 +24,21 @@ class ImpossibleValues(Exception):
     """The values lie outside the parameters' space, or make a secret or a denominator 0; the text says which."""
 
 
-def substitute(question: Indistinguishability, values: Values) -> Indistinguishability:
+def substitute(question: Compare, values: Values) -> Compare:
     """The question at the given values of some parameters; the others stay, and their space shrinks to what is left.
 
     Where a side's weight becomes constant, its start is divided by it, as for every question without parameters.
     Raises `ImpossibleValues`.
     """
     systems: dict[LabelledSystem, LabelledSystem] = {}
-    comparisons = []
-    for comparison in question.comparisons:
-        if comparison.system not in systems:
-            systems[comparison.system] = _system(comparison.system, values)
-        comparisons.append(_comparison(comparison, systems[comparison.system], values))
+    tables = []
+    for table in question.tables:
+        if table.system not in systems:
+            systems[table.system] = _system(table.system, values)
+        tables.append(_table(table, systems[table.system], values))
     return replace(
         question,
-        comparisons=tuple(comparisons),
+        tables=tuple(tables),
         delta=None if question.delta is None else number_at(question.delta, values),
         parameters=_space(question.parameters, values),
     )
@@ -73,30 +73,58 @@ def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
         )
         for matrix in system.matrices
     )
-    return replace(system, matrices=matrices)
+    final = None if system.final is None else tuple(number_at(weight, values) for weight in system.final)
+    return replace(system, matrices=matrices, final=final)
 
 
-def _comparison(comparison: Comparison, system: LabelledSystem, values: Values) -> Comparison:
-    conditions = [_condition(condition, values) for condition in comparison.nonzero]
+def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
+    sides = tuple(_side(side, values) for side in table.sides)
+    if system.final is not None and all(isinstance(weight, Fraction) for weight in system.final):
+        states = [state for state, weight in enumerate(system.final) if weight]
+        sides = tuple(replace(side, vector=_folded(side.vector, system.final, states)) for side in sides)
+        system = without_final_weights(system, states)
     return replace(
-        comparison,
-        system=system,
-        left=_side(comparison.left, values),
-        right=_side(comparison.right, values),
-        epsilon=None if comparison.epsilon is None else epsilon_at(comparison.epsilon, values),
-        nonzero=tuple(condition for condition in conditions if condition is not None),
-        runs=None,
+        table,
+        compared=system,
+        sides=sides,
+        epsilon=None if table.epsilon is None else epsilon_at(table.epsilon, values),
+        counts=None,
     )
 
 
+def without_final_weights(system: LabelledSystem, states: Sequence[int]) -> LabelledSystem:
+    """The system with M_a(s, t) f(t) / f(s) instead of M_a, on the `states` s where the constant f(s) is not 0.
+
+    Where f is 0 it is 0 for ever after, since sum_a M_a f = f: no word has any mass from there. With v f instead of a
+    start v every word keeps its mass.
+    """
+    final = system.final
+    assert final is not None
+    kept = frozenset(states)
+    scaled = tuple(
+        tuple(
+            tuple((column, weight * final[column] / (final[state] or 1)) for column, weight in row if column in kept)
+            for state, row in enumerate(matrix)
+        )
+        for matrix in system.matrices
+    )
+    return replace(system, matrices=scaled, final=None).part(states)
+
+
+def _folded(vector: Vector, final: Vector, states: Sequence[int]) -> Vector:
+    return tuple(vector[state] * final[state] for state in states)
+
+
 def _side(side: Side, values: Values) -> Side:
+    conditions = [_condition(condition, values) for condition in side.nonzero]
+    nonzero = tuple(condition for condition in conditions if condition is not None)
     weight = number_at(side.weight, values)
-    start: Vector = tuple(number_at(entry, values) for entry in side.start)
+    vector: Vector = tuple(number_at(entry, values) for entry in side.vector)
     if isinstance(weight, RationalFunction):
-        return replace(side, start=start, weight=weight)
+        return replace(side, vector=vector, weight=weight, nonzero=nonzero)
     if weight == 0:
         raise ImpossibleValues(f"`{side.label}` has probability 0")
-    return replace(side, start=tuple(entry / weight for entry in start), weight=Fraction(1))
+    return replace(side, vector=tuple(entry / weight for entry in vector), weight=Fraction(1), nonzero=nonzero)
 
 
 def _condition(condition: Condition, values: Values) -> Condition | None:

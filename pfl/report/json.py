@@ -13,7 +13,8 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, ExactRoot, NamedValue
-from pfl.model.claims import Claim, Lengths
+from pfl.model.claims import Claim
+from pfl.model.compare import Lengths
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.record import Judgement, Separate, record_of

@@ -16,16 +16,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
 from pfl.model.chain_questions import Requirement, ResultDistribution
-from pfl.model.claims import (
-    Cases,
-    Indistinguishability,
-    Lengths,
-    Origin,
-    Question,
-    SingleQuestion,
-    Synthesis,
-    underlying,
-)
+from pfl.model.claims import Cases, Origin, Question, SingleQuestion, Synthesis, underlying
+from pfl.model.compare import Compare, Lengths
 from pfl.model.interactive_questions import RelationCheck
 from pfl.model.mentioned import space_of, with_space
 from pfl.model.parameters import Condition, ParameterSpace
@@ -181,7 +173,7 @@ def judgement_of(result: ClaimResult) -> Judgement:
         delta=_delta(asked, verdict),
         value=_value(verdict),
         values=_values(verdict),
-        gives_ratios=isinstance(asked, Indistinguishability) and asked.goal == "epsilon",
+        gives_ratios=isinstance(asked, Compare) and asked.goal == "epsilon",
         required=verdict.required if isinstance(verdict, Contradicted) else required_of(question),
         arguments=verdict.arguments if isinstance(verdict, Contradicted) else (),
         parameters=verdict.parameters if isinstance(verdict, Contradicted) else (),
@@ -220,9 +212,9 @@ def _seen(question: SingleQuestion) -> str:
     match question:
         case ResultDistribution():
             return "result"
-        case Indistinguishability(unit="observation"):
+        case Compare(unit="observation"):
             return "observed"
-        case Indistinguishability(unit="input"):
+        case Compare(unit="input"):
             return "run"
         case _:
             return "seen"
@@ -235,7 +227,7 @@ def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
     if isinstance(question, RelationCheck):
         return question.epsilon
     asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = [c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons]
+    comparisons = [c for single in asked if isinstance(single, Compare) for c in single.comparisons]
     epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in comparisons}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
@@ -243,7 +235,7 @@ def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
 def _delta(question: SingleQuestion, verdict: Verdict) -> Number | None:
     if isinstance(verdict, Refuted):
         return verdict.delta
-    return question.delta if isinstance(question, Indistinguishability) else None
+    return question.delta if isinstance(question, Compare) else None
 
 
 def _value(verdict: Verdict) -> Quantity | None:
@@ -278,7 +270,7 @@ def _excess(question: SingleQuestion, verdict: Refuted | Contradicted | Computed
     """The excess of the witness's words; at the smallest epsilon, where that is computed, it is the delta."""
     if isinstance(verdict, Refuted):
         return witness.excess(verdict.epsilon) if verdict.delta else None
-    if not isinstance(question, Indistinguishability) or question.delta == 0:
+    if not isinstance(question, Compare) or question.delta == 0:
         return None
     if question.goal == "delta":
         return None if witness.epsilon is None else witness.excess(witness.epsilon)
@@ -314,6 +306,6 @@ def _reason(verdict: Verdict) -> str:
 def _conditions(question: Question) -> tuple[str, ...]:
     """The secrets of which nothing is asked where they have probability 0, each once, in the order of comparisons."""
     asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = (c for single in asked if isinstance(single, Indistinguishability) for c in single.comparisons)
+    comparisons = (c for single in asked if isinstance(single, Compare) for c in single.comparisons)
     assumed = [condition.text for comparison in comparisons for condition in comparison.nonzero]
     return tuple(dict.fromkeys(assumed))

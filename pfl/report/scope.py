@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pfl.model.chain_questions import Probability
-from pfl.model.claims import Cases, Indistinguishability, Lengths, Likelihood, Question, SingleQuestion, underlying
+from pfl.model.claims import Cases, Likelihood, Question, SingleQuestion, underlying
+from pfl.model.compare import Compare, Lengths
 from pfl.model.interactive_questions import RelationCheck
 
 WHOLE_RUN = "run"
@@ -30,9 +31,9 @@ def lengths_of(question: Question) -> tuple[Lengths | None, str]:
 
 def _lengths(question: SingleQuestion) -> tuple[Lengths | None, str]:
     match question:
-        case Indistinguishability(unit=unit) if unit == WHOLE_RUN:
+        case Compare(unit=unit) if unit == WHOLE_RUN:
             return None, unit
-        case Indistinguishability(claimed_lengths=lengths, unit=unit):
+        case Compare(claimed_lengths=lengths, unit=unit):
             return lengths, unit
         case Likelihood(word=word):
             return (len(word),), "observation"

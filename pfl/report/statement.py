@@ -9,7 +9,8 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.model.claims import Cases, Claim, Indistinguishability, Likelihood, Question, Synthesis, underlying
+from pfl.model.claims import Cases, Claim, Likelihood, Question, Synthesis, underlying
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import (
@@ -94,7 +95,7 @@ def _proved(claim: Claim, verdict: Proved) -> str:
         return "holds" if differs else f"{asked.epsilon} holds"
     if isinstance(asked, Implementation):
         return "every word is equally likely in both" + for_all(asked.parameters)
-    if not isinstance(question, Indistinguishability):
+    if not isinstance(question, Compare):
         return proved_text(question, verdict) + for_all(underlying(question).parameters) + _except(verdict.apart)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
@@ -217,7 +218,7 @@ def above_exponential(ratio: Number | Ratio, epsilon: Epsilon) -> str:
 def _computed(question: Question, verdict: Computed) -> str:
     asked = underlying(question)
     prefix = "largest " if isinstance(question, Cases) else ""
-    if isinstance(asked, Indistinguishability):
+    if isinstance(asked, Compare):
         if verdict.bound is not None and asked.goal == "epsilon":
             return prefix + _computed_epsilon(verdict.bound, asked)
         # What is computed is the largest over the parameters, not the same at each of their values.
@@ -227,7 +228,7 @@ def _computed(question: Question, verdict: Computed) -> str:
     return computed_text(question, verdict, within) + ("; the posterior is undefined" if undefined else "")
 
 
-def _computed_epsilon(bound: Bound, asked: Indistinguishability) -> str:
+def _computed_epsilon(bound: Bound, asked: Compare) -> str:
     slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
     within = slack + _ranging("over", asked.parameters)
     limit = f" as {bound.limit_at}" if bound.limit_at else ""

@@ -13,7 +13,8 @@ from difflib import get_close_matches
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
-from pfl.model.claims import Cases, Indistinguishability, Question
+from pfl.model.claims import Cases, Question
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation
 from pfl.verify.verdict import ClaimResult, Proved
 
@@ -26,7 +27,7 @@ class Carrying:
     """
 
     def __init__(self) -> None:
-        self._claims: list[tuple[str, Indistinguishability]] = []
+        self._claims: list[tuple[str, Compare]] = []
         self._refinements: list[tuple[str, Implementation]] = []
 
     def added(self, result: ClaimResult) -> ClaimResult:
@@ -42,7 +43,7 @@ class Carrying:
                 if _is_about(asked, refinement)
             ]
             self._refinements.append((name, refinement))
-        if isinstance(question, Indistinguishability) and question.comparisons:
+        if isinstance(question, Compare) and question.comparisons:
             facts += [
                 ("carries over", f"to {refinement.names[0]}, by `{other}`")
                 for other, refinement in self._refinements
@@ -62,10 +63,10 @@ def _implementations(question: Question) -> Iterator[Implementation]:
             yield from (case.question for case in cases if isinstance(case.question, Implementation))
 
 
-def _is_about(question: Indistinguishability, implementation: Implementation) -> bool:
+def _is_about(question: Compare, implementation: Implementation) -> bool:
     """Whether a question compares two runs of the very system that is implemented."""
     return all(
-        comparison.runs is not None and comparison.runs.system is implementation.abstract
+        comparison.table.runs is not None and comparison.table.runs.system is implementation.abstract
         for comparison in question.comparisons
     )
 

@@ -13,7 +13,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
 from pfl.model.chain_questions import Requirement, ResultDistribution
-from pfl.model.claims import Case, Cases, Indistinguishability
+from pfl.model.claims import Case, Cases
+from pfl.model.compare import Compare
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
@@ -51,7 +52,7 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
 
 
 def _compares(case: Case) -> bool:
-    return not isinstance(case.question, Indistinguishability) or bool(case.question.comparisons)
+    return not isinstance(case.question, Compare) or bool(case.question.comparisons)
 
 
 def _all_proved(verdicts: Sequence[Proved]) -> Proved:

@@ -31,7 +31,8 @@ from pfl.engines.answer import (
 )
 from pfl.engines.answer import Found as FoundValues
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Cases, Indistinguishability, Question, Synthesis, Unposed
+from pfl.model.claims import Cases, Question, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
@@ -51,7 +52,7 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
         return Unknown(engine="none", reason=question.reason, is_internal=True)
     if isinstance(question, Unposed):
         raise LimitReached(question.reason)
-    if isinstance(question, Indistinguishability) and not question.comparisons:
+    if isinstance(question, Compare) and not question.comparisons:
         return _vacuous(question)
     if isinstance(question, Cases):
         return of_cases(question, verdicts_on_cases(question, options, budget), options, budget)
@@ -69,7 +70,7 @@ def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     return _agreed(verdict, second)
 
 
-def _vacuous(question: Indistinguishability) -> Proved | Computed:
+def _vacuous(question: Compare) -> Proved | Computed:
     """The verdict where nothing is compared: no ratio is above 1, and no excess above 0."""
     if question.goal == "epsilon":
         return Computed(engine="exact", bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
@@ -128,7 +129,7 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
         case Holds():
             return _proved(question, answer, budget)
         case Fails():
-            assert isinstance(question, Indistinguishability)
+            assert isinstance(question, Compare)
             verdict = refute(question, answer.engine, answer.violation)
             return replace(verdict, bound=answer.bound)
         case Disproof():
@@ -148,7 +149,7 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
 
 def _as_seen(question: Question, bound: Bound) -> Bound:
     """What is known of the ratios of what an adversary sees, where letters say more than that."""
-    if not isinstance(question, Indistinguishability) or not any(c.interleaved for c in question.comparisons):
+    if not isinstance(question, Compare) or not any(c.table.interleaved for c in question.comparisons):
         return bound
     upper = bound.upper if bound.ratio is None else bound.ratio
     seen = None if bound.best is None else replay(question, bound.best).ratio
@@ -157,7 +158,7 @@ def _as_seen(question: Question, bound: Bound) -> Bound:
 
 
 def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
-    assert isinstance(question, Indistinguishability | Implementation | RelationCheck)
+    assert isinstance(question, Compare | Implementation | RelationCheck)
     certificates = answer.evidence.certificates
     try:
         faults = faults_of_evidence(question, certificates, budget) if certificates else []
@@ -172,7 +173,7 @@ def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unkno
 def _computed(question: Question, answer: Value) -> Computed | Unknown:
     witness = None
     best = answer.best or (None if answer.bound is None else answer.bound.best)
-    if isinstance(question, Indistinguishability) and best is not None:
+    if isinstance(question, Compare) and best is not None:
         try:
             witness = replay(question, best)
             if answer.best is not None and _misstates(answer, witness):
@@ -191,7 +192,7 @@ def _computed(question: Question, answer: Value) -> Computed | Unknown:
     )
 
 
-def _overstates(question: Indistinguishability, bound: Bound, witness: Witness) -> bool:
+def _overstates(question: Compare, bound: Bound, witness: Witness) -> bool:
     """Whether the best word, or set of words, falls short of the lower bound that it is given for.
 
     Under parameters the bound is a supremum, or a function, that no single word at given values need attain.

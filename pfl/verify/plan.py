@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from pfl.base.budget import Budget
-from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Cases,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    SingleQuestion,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Cases, Likelihood, Question, SingleQuestion, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import Matrix
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[
@@ -69,8 +58,8 @@ def plan(question: Question, options: Options) -> Plan:
             return Plan(engine="none", reason=reason)
         case Synthesis():
             return Plan(engine="synthesis", reason="values are searched that satisfy the claim")
-        case Indistinguishability():
-            own: EngineName = "parametric" if has_parameters(question) else "exact"
+        case Compare():
+            own: EngineName = "parametric" if question.mentioned else "exact"
             if options.engine == "smt":
                 return Plan(engine="smt", reason="asked for with --engine", confirm=own)
             if options.engine == "unwinding" and own == "exact" and _can_be_unwound(question):
@@ -84,7 +73,7 @@ def plan(question: Question, options: Options) -> Plan:
 
 def ask(engine: EngineName, question: Question, options: Options, budget: Budget) -> Answer:
     """The engine's answer. Engines are imported when first asked, since some load large libraries."""
-    if isinstance(question, Indistinguishability) and question.shorter:
+    if isinstance(question, Compare) and question.shorter:
         from pfl.engines.ratio import each_length
 
         parts = each_length.questions(question)
@@ -110,11 +99,11 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines.pairs import refinement
 
             return refinement.answer(question, budget)
-        case "exact", Indistinguishability():
+        case "exact", Compare():
             from pfl.engines.ratio import exact
 
             return exact.answer(question, options, budget)
-        case "parametric", Indistinguishability():
+        case "parametric", Compare():
             from pfl.engines.parametric import parametric
 
             return parametric.answer(question, options, budget)
@@ -122,11 +111,11 @@ def ask(engine: EngineName, question: Question, options: Options, budget: Budget
             from pfl.engines.synthesis import synthesis
 
             return synthesis.answer(question, options, budget)
-        case "unwinding", Indistinguishability():
+        case "unwinding", Compare():
             from pfl.engines.pairs import unwinding
 
             return unwinding.answer(question, options, budget)
-        case "smt", Indistinguishability():
+        case "smt", Compare():
             from pfl.engines.smt import smt
 
             return smt.answer(question, options, budget)
@@ -146,39 +135,7 @@ def ask_each(engine: EngineName, questions: Sequence[SingleQuestion], options: O
     return [ask(engine, question, options, budget) for question in questions]
 
 
-def _can_be_unwound(question: Indistinguishability) -> bool:
+def _can_be_unwound(question: Compare) -> bool:
     """Whether the question is how much more likely one of two runs of an automaton makes what is seen."""
-    compares_runs = all(comparison.unwindable is not None for comparison in question.comparisons)
+    compares_runs = all(table.unwindable is not None for table in question.tables)
     return compares_runs and question.goal != "delta" and not question.delta
-
-
-def has_parameters(question: Indistinguishability) -> bool:
-    """Whether any number of the question depends on a parameter."""
-    return any(isinstance(number, RationalFunction) for number in _numbers(question)) or any(
-        comparison.epsilon.parameters for comparison in question.comparisons if comparison.epsilon is not None
-    )
-
-
-def _numbers(question: Indistinguishability) -> Iterator[Number]:
-    if question.delta is not None:
-        yield question.delta
-    for comparison in question.comparisons:
-        yield from _starts(comparison)
-    for matrices in {comparison.system: _matrices(comparison) for comparison in question.comparisons}.values():
-        for matrix in matrices:
-            for row in matrix:
-                yield from (weight for _, weight in row)
-
-
-def _matrices(comparison: Comparison) -> Sequence[Matrix]:
-    """Matrices with all the numbers of a comparison; two runs are three times the system that they are runs of."""
-    if comparison.runs is None:
-        return comparison.system.matrices
-    system = comparison.runs.system
-    return [*system.data_moves, *(matrix for answers in system.answers for _, matrix in answers)]
-
-
-def _starts(comparison: Comparison) -> Iterator[Number]:
-    for side in (comparison.left, comparison.right):
-        yield side.weight
-        yield from side.start

@@ -7,7 +7,6 @@ pass: the masses of the words are computed here, from the system and the paramet
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -16,7 +15,7 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
 from pfl.model.parameters import Condition
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -33,7 +32,7 @@ class ReplayFailed(Exception):
     """The engine's violation is none; the message says in which way."""
 
 
-def refute(question: Indistinguishability, engine: str, violation: Violation) -> Refuted | Unknown:
+def refute(question: Compare, engine: str, violation: Violation) -> Refuted | Unknown:
     """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine."""
     try:
         at_values, comparison = _at_values(question, violation)
@@ -44,7 +43,7 @@ def refute(question: Indistinguishability, engine: str, violation: Violation) ->
         if unknown := {*epsilon.parameters, *_names(delta)} - _roots(violation).keys():
             raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
         if not witness.exceeds(epsilon, delta):
-            if comparison.interleaved:
+            if comparison.table.interleaved:
                 return Unknown(engine=engine, reason=MORE_THAN_SEEN)
             raise ReplayFailed(
                 f"its words have probability {witness.probability_left} against {witness.probability_right}, "
@@ -57,7 +56,7 @@ def refute(question: Indistinguishability, engine: str, violation: Violation) ->
         )
 
 
-def replay(question: Indistinguishability, violation: Violation) -> Witness:
+def replay(question: Compare, violation: Violation) -> Witness:
     """The exact probabilities of the violation's words on both sides; raises `ReplayFailed` where it is malformed.
 
     Malformed: words that are too long or of which one begins with another; parameter values outside their space. A
@@ -70,14 +69,14 @@ def replay(question: Indistinguishability, violation: Violation) -> Witness:
         raise ReplayFailed(str(undecidable)) from undecidable
 
 
-def _at_values(question: Indistinguishability, violation: Violation) -> tuple[Indistinguishability, Comparison]:
+def _at_values(question: Compare, violation: Violation) -> tuple[Compare, Comparison]:
     """The one comparison that the violation is about, at its rational parameter values, alone in its question."""
     if not 0 <= violation.comparison < len(question.comparisons):
         raise ReplayFailed("it names no comparison of the claim")
     comparison = question.comparisons[violation.comparison]
-    if violation.reversed and comparison.one_way:
+    if violation.reversed and comparison.table.one_way:
         raise ReplayFailed("it is about the direction that is not claimed")
-    alone = replace(question, comparisons=(comparison,))
+    alone = question.alone(comparison)
     if not violation.parameters:
         return alone, comparison
     try:
@@ -96,7 +95,7 @@ def _roots(violation: Violation) -> dict[str, Root]:
     return roots
 
 
-def _require_at_roots(question: Indistinguishability, roots: Mapping[str, Root]) -> None:
+def _require_at_roots(question: Compare, roots: Mapping[str, Root]) -> None:
     """What is left of the space and the conditions, once rational values are in, must hold at the irrational one."""
     for parameter in question.parameters.parameters:
         root = roots.get(parameter.name)
@@ -121,7 +120,7 @@ def _names(number: Number) -> set[str]:
     return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
-def _witness(question: Indistinguishability, violation: Violation, comparison: Comparison) -> Witness:
+def _witness(question: Compare, violation: Violation, comparison: Comparison) -> Witness:
     _require_words(question, comparison.system, violation.words)
     left, right = comparison.left, comparison.right
     if violation.reversed:
@@ -132,11 +131,11 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
     letters, exchanges = comparison.system.letters, comparison.system.exchanges
     roots = _roots(violation)
     return Witness(
-        heading=comparison.heading,
+        heading=comparison.table.heading,
         left=first,
         right=second,
-        prior=comparison.prior,
-        bindings=comparison.bindings,
+        prior=comparison.table.prior,
+        bindings=comparison.table.bindings,
         parameters=tuple(sorted(violation.parameters.items())),
         words=tuple(tuple(letters[letter] for letter in word) for word in violation.words),
         inputs=() if exchanges is None else tuple(_given(exchanges, word) for word in violation.words),
@@ -150,7 +149,7 @@ def _witness(question: Indistinguishability, violation: Violation, comparison: C
 
 def _labels(comparison: Comparison, words: Sequence[Sequence[int]]) -> tuple[str, str]:
     """What the sides are called; of two runs with an exchanged point, which point each of them has got."""
-    runs = comparison.runs
+    runs = comparison.table.runs
     if runs is not None and runs.adjacency == "replace" and not runs.goes_both_ways:
         for extra, points in enumerate(runs.extras):
             if any(runs.extra_letter(extra) in word for word in words):
@@ -173,10 +172,10 @@ def _probability(
     """Pr(one of the words | side), a function of the irrational parameter if there is one."""
     if _sign(side.weight, roots) <= 0:
         raise ReplayFailed(f"`{side.label}` has probability {side.weight}")
-    if comparison.interleaved:
-        mass = sum((seen_mass(comparison.system, side.start, word) for word in words), Fraction(0))
+    if comparison.table.interleaved:
+        mass = sum((seen_mass(comparison.system, side.vector, word) for word in words), Fraction(0))
     else:
-        mass = _mass(comparison.system, side.start, words)
+        mass = _mass(comparison.system, side.vector, words)
     return mass / side.weight if _sign(mass, roots) else Fraction(0)
 
 
@@ -195,7 +194,9 @@ def _mass(system: LabelledSystem, start: Vector, words: Sequence[Sequence[int]])
                     after[column] = after[column] + weight * entry if column in after else weight * entry
             path.append(letter)
             reached.append(after)
-        total = sum(reached[-1].values(), total)
+        final = system.final
+        ends = reached[-1].items()
+        total = sum((weight if final is None else weight * final[state] for state, weight in ends), total)
     return total
 
 
@@ -209,7 +210,7 @@ def _sign(number: Number, roots: Mapping[str, Root]) -> int:
     return sign_at(number, root)
 
 
-def _require_words(question: Indistinguishability, system: LabelledSystem, words: Sequence[Sequence[int]]) -> None:
+def _require_words(question: Compare, system: LabelledSystem, words: Sequence[Sequence[int]]) -> None:
     if not words:
         raise ReplayFailed("it has no word")
     if question.goal != "delta" and question.delta == 0 and len(words) != 1:

@@ -24,7 +24,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Holds, Undecided, Value
 from pfl.engines.ratio import exact
 from pfl.engines.smt import smt
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Encoding, Options
 
@@ -54,19 +54,19 @@ def hmm(moves: list[list[Fraction]], shows: list[list[Fraction]]) -> LabelledSys
     )
 
 
-def dense(size: int, letters: int) -> Indistinguishability:
+def dense(size: int, letters: int) -> Compare:
     chance = random.Random(size * 100 + letters)
     moves = [distribution(chance, size) for _ in range(size)]
     return question(hmm(moves, [distribution(chance, letters) for _ in range(size)]), chance)
 
 
-def sparse(size: int, letters: int) -> Indistinguishability:
+def sparse(size: int, letters: int) -> Compare:
     chance = random.Random(size * 100 + letters)
     moves = [distribution(chance, size, 2) for _ in range(size)]
     return question(hmm(moves, [distribution(chance, letters) for _ in range(size)]), chance)
 
 
-def sticky(size: int, letters: int) -> Indistinguishability:
+def sticky(size: int, letters: int) -> Compare:
     """Stays with 9/10; the observations say little."""
     chance = random.Random(size * 100 + letters)
     rest = Fraction(1, 10 * (size - 1))
@@ -78,13 +78,13 @@ def sticky(size: int, letters: int) -> Indistinguishability:
     return question(hmm(moves, shows), chance)
 
 
-def question(system: LabelledSystem, chance: random.Random) -> Indistinguishability:
-    sides = [Side(label=label, start=tuple(distribution(chance, system.size))) for label in ("left", "right")]
-    comparison = Comparison(system=system, left=sides[0], right=sides[1], epsilon=None, one_way=True)
-    return Indistinguishability(goal="epsilon", comparisons=(comparison,), lengths=(1,))
+def question(system: LabelledSystem, chance: random.Random) -> Compare:
+    sides = [Side(label=label, vector=tuple(distribution(chance, system.size))) for label in ("left", "right")]
+    comparison = Table.of_pair(system, [sides[0], sides[1]], epsilon=None, one_way=True)
+    return Compare(goal="epsilon", tables=(comparison,), lengths=(1,))
 
 
-SYSTEMS: dict[str, Callable[[], Indistinguishability]] = {
+SYSTEMS: dict[str, Callable[[], Compare]] = {
     "dense 3 states, 3 letters": lambda: dense(3, 3),
     "dense 4 states, 4 letters": lambda: dense(4, 4),
     "dense 16 states, 4 letters": lambda: dense(16, 4),
@@ -138,7 +138,7 @@ def reach(decides: Callable[[int], bool], limit: float) -> str:
     return last
 
 
-def exactly(asked_for: Indistinguishability, ratios: dict[int, Fraction], limit: float, length: int) -> bool:
+def exactly(asked_for: Compare, ratios: dict[int, Fraction], limit: float, length: int) -> bool:
     """Whether the exact engine finds the largest ratio, which is kept for the queries."""
     try:
         answer = exact.answer(
@@ -153,7 +153,7 @@ def exactly(asked_for: Indistinguishability, ratios: dict[int, Fraction], limit:
 
 
 def asked(
-    asked_for: Indistinguishability,
+    asked_for: Compare,
     ratios: dict[int, Fraction],
     given: argparse.Namespace,
     options: Options,
@@ -163,8 +163,8 @@ def asked(
     if length not in ratios:
         return False
     bound = (ratios[length] * (1 + given.slack)).limit_denominator(10**6)
-    comparison = replace(asked_for.comparisons[0], epsilon=Epsilon.ln(bound))
-    claim = replace(asked_for, goal="check", comparisons=(comparison,), lengths=(length,))
+    comparison = replace(asked_for.tables[0], epsilon=Epsilon.ln(bound))
+    claim = replace(asked_for, goal="check", tables=(comparison,), lengths=(length,))
     try:
         answer = smt.answer(claim, options, Budget(deadline=time.monotonic() + given.limit))
     except LimitReached:

@@ -8,8 +8,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Matrix, SparseRow
+from pfl.model.two_runs import Adjacency
 
 Given = tuple[str, int]
 

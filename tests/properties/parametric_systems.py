@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
@@ -49,7 +49,7 @@ def parameters(draw: st.DrawFn, names: Sequence[str]) -> tuple[Parameter, ...]:
 
 
 @st.composite
-def questions(draw: st.DrawFn, names: Sequence[str] = ("p",), depth: int = 3) -> Indistinguishability:
+def questions(draw: st.DrawFn, names: Sequence[str] = ("p",), depth: int = 3) -> Compare:
     """A check with epsilon 0, to be replaced, on two joint starts of a random hmm."""
     states, letters = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     moves = [draw(distributions(states, names)) for _ in range(states)]
@@ -66,15 +66,15 @@ def questions(draw: st.DrawFn, names: Sequence[str] = ("p",), depth: int = 3) ->
         if not weight:
             weight = Fraction(1)
         start = tuple(entry * weight for entry in draw(distributions(states, names)))
-        sides.append(Side(label=label, start=start, weight=weight))
+        sides.append(Side(label=label, vector=start, weight=weight))
     space = ParameterSpace(parameters=draw(parameters(names)))
     if draw(st.booleans()):
         cut = RationalFunction.parameter(names[0]) - Fraction(draw(st.integers(1, 7)), 8)
         condition = Condition(polynomial=cut, relation=draw(st.sampled_from(["<", "<=", "!="])), text="cut")
         space = space.restricted(condition)
-    return Indistinguishability(
+    return Compare(
         goal="check",
-        comparisons=(Comparison(system=system, left=sides[0], right=sides[1], epsilon=Epsilon()),),
+        tables=(Table.of_pair(system, [sides[0], sides[1]], epsilon=Epsilon()),),
         lengths=(draw(st.integers(1, depth)),),
         parameters=space,
     )
@@ -104,7 +104,7 @@ def sample_points(space: ParameterSpace, steps: int = 16) -> Iterator[Values]:
             yield point
 
 
-def ratios_at(question: Indistinguishability, point: Values) -> Iterator[tuple[Fraction, Fraction]]:
+def ratios_at(question: Compare, point: Values) -> Iterator[tuple[Fraction, Fraction]]:
     """(Pr(w | left), Pr(w | right)) for every word of the length and both directions; nothing where a side has none."""
     (comparison,) = question.comparisons
     (length,) = question.lengths
@@ -112,7 +112,7 @@ def ratios_at(question: Indistinguishability, point: Values) -> Iterator[tuple[F
     if not all(weights):
         return
     starts = [
-        [value_at(entry, point) / weight for entry in side.start]
+        [value_at(entry, point) / weight for entry in side.vector]
         for side, weight in zip((comparison.left, comparison.right), weights)
     ]
     system = comparison.system

@@ -11,7 +11,7 @@ from typing import Literal
 from hypothesis import strategies as st
 
 from pfl.base.epsilon import Epsilon
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 Largest = Fraction | Literal["inf"]
@@ -56,28 +56,27 @@ def systems(draw: st.DrawFn) -> LabelledSystem:
 
 
 @st.composite
-def questions(draw: st.DrawFn, longest: int = 4) -> Indistinguishability:
+def questions(draw: st.DrawFn, longest: int = 4) -> Compare:
     """Two starts of a random system at one length; epsilon is 0, to be replaced."""
     system = draw(systems())
     left, right = (tuple(draw(distributions(system.size))) for _ in range(2))
-    comparison = Comparison(
-        system=system,
-        left=Side(label="left", start=left),
-        right=Side(label="right", start=right),
+    comparison = Table.of_pair(
+        system,
+        [Side(label="left", vector=left), Side(label="right", vector=right)],
         epsilon=Epsilon(),
         one_way=draw(st.booleans()),
     )
-    return Indistinguishability(goal="check", comparisons=(comparison,), lengths=(draw(st.integers(0, longest)),))
+    return Compare(goal="check", tables=(comparison,), lengths=(draw(st.integers(0, longest)),))
 
 
-def largest_ratio(question: Indistinguishability) -> Largest:
+def largest_ratio(question: Compare) -> Largest:
     """The largest ratio over all words of the length, or of all lengths up to it where mass may be lost."""
     (comparison,) = question.comparisons
     assert question.lengths != "any"
     (length,) = question.lengths
     lengths = (length,) if comparison.system.stochastic else range(length + 1)
-    starts = [(comparison.left.start, comparison.right.start)]
-    starts += [] if comparison.one_way else [(comparison.right.start, comparison.left.start)]
+    starts = [(comparison.left.vector, comparison.right.vector)]
+    starts += [] if comparison.table.one_way else [(comparison.right.vector, comparison.left.vector)]
     ratios = [
         _ratio(comparison.system, left, right, word)
         for left, right in starts
@@ -100,9 +99,9 @@ def _ratio(system: LabelledSystem, left: Vector, right: Vector, word: Sequence[i
     return above / below
 
 
-def with_epsilon(question: Indistinguishability, epsilon: Epsilon) -> Indistinguishability:
+def with_epsilon(question: Compare, epsilon: Epsilon) -> Compare:
     (comparison,) = question.comparisons
-    return replace(question, comparisons=(replace(comparison, epsilon=epsilon),))
+    return replace(question, tables=(replace(comparison, epsilon=epsilon),))
 
 
 def is_exceeded(epsilon: Epsilon, largest: Largest) -> bool:

@@ -16,7 +16,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.driver import compile_text
 from pfl.engines.parametric import parametric
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Comparison, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
@@ -33,7 +33,7 @@ P = RationalFunction.parameter("p")
 HALF = Fraction(1, 2)
 
 
-def random_question(random: Random, goal: Any, weights: list[Any]) -> Indistinguishability:
+def random_question(random: Random, goal: Any, weights: list[Any]) -> Compare:
     """All pairs of the states of a random system, few weights in it, so that many pairs are alike."""
     size, letters = random.choice([7, 8]), random.choice([1, 2, 3])
     rows = []
@@ -60,19 +60,16 @@ def random_question(random: Random, goal: Any, weights: list[Any]) -> Indistingu
     starts = [system.vector([(state, Fraction(1))]) for state in range(size)]
     one_way = random.random() < 0.3
     epsilon = None if goal == "epsilon" else Epsilon.ln(random.choice([Fraction(1), Fraction(3, 2), Fraction(2)]))
-    comparisons = tuple(
-        Comparison(
-            system=system,
-            left=Side(label=f"s{i}", start=starts[i]),
-            right=Side(label=f"s{j}", start=starts[j]),
-            epsilon=epsilon,
-            one_way=one_way,
-        )
-        for i, j in combinations(range(size), 2)
+    table = Table(
+        compared=system,
+        sides=[Side(label=f"s{i}", vector=start) for i, start in enumerate(starts)],
+        pairs=list(combinations(range(size), 2)),
+        epsilon=epsilon,
+        one_way=one_way,
     )
-    return Indistinguishability(
+    return Compare(
         goal=goal,
-        comparisons=comparisons,
+        tables=(table,),
         lengths=random.choice([(1,), (2,), (3,), (1, 2)]),
         delta={"delta": None}.get(goal, Fraction(0)),
         parameters=ParameterSpace(
@@ -81,7 +78,7 @@ def random_question(random: Random, goal: Any, weights: list[Any]) -> Indistingu
     )
 
 
-def said(question: Indistinguishability, engine: Any) -> object:
+def said(question: Compare, engine: Any) -> object:
     """What an engine says of all comparisons together."""
     answer = engine.answer(question, Options(), Budget())
     bound = getattr(answer, "bound", None)
@@ -121,16 +118,16 @@ def test_what_differs_is_kept() -> None:
         assert {_pairs(comparison, question) for comparison in question.comparisons} == set(kept)
 
 
-def _pairs(comparison: Comparison, question: Indistinguishability) -> object:
+def _pairs(comparison: Comparison, question: Compare) -> object:
     """By brute force: the ratios of all words of each length, both ways round."""
     assert question.lengths != "any"
     found = []
     for length in question.lengths:
         words = product(range(len(comparison.system.letters)), repeat=length)
-        masses = [[comparison.system.mass(s.start, w) for s in (comparison.left, comparison.right)] for w in words]
+        masses = [[comparison.system.mass(side.vector, w) for side in comparison.sides] for w in words]
         there = frozenset(in_proportion(left, right) for left, right in masses if left or right)
         back = frozenset(in_proportion(right, left) for left, right in masses if left or right)
-        found.append(there if comparison.one_way else frozenset({there, back}))
+        found.append(there if comparison.table.one_way else frozenset({there, back}))
     return tuple(found)
 
 
@@ -143,7 +140,7 @@ def test_a_shared_function_is_no_constant() -> None:
 
 def test_few_comparisons_stay() -> None:
     question = random_question(Random(1), "check", [HALF])
-    few = replace(question, comparisons=question.comparisons[:19])
+    few = replace(question, tables=(replace(question.tables[0], pairs=question.tables[0].pairs[:19]),))
     assert without_repetitions(few, Budget()) is not None
     assert without_repetitions(few, Budget()).comparisons == few.comparisons
 
@@ -166,5 +163,5 @@ def test_of_many_inputs_few_are_compared(declared: str, one: str, other: str, mo
     """729 inputs have 4,374 pairs of neighbours; what is decided is counted here, and timed in tests/bench."""
     compiled = compile_text(declared + LOCAL_NOISE.format(one=one, other=other))
     question = compiled.claims[0].question
-    assert isinstance(question, Indistinguishability)
+    assert isinstance(question, Compare)
     assert len(question.comparisons) <= most

@@ -18,11 +18,11 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Fails, Holds, Value
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
-from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.compare import Compare, Lengths, Side, Table
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Matrix
+from pfl.model.two_runs import Adjacency, two_runs
 from pfl.options import Options
-from pfl.passes.two_runs import side_by_side, starts, two_runs
 from pfl.verify.certificates.evidence import faults_of_evidence
 
 EXAMPLES = 25
@@ -34,19 +34,17 @@ def question(
     lengths: Lengths,
     goal: Literal["check", "epsilon", "delta"],
     epsilon: Epsilon | None = None,
-) -> Indistinguishability:
+) -> Compare:
     runs = two_runs(system, adjacency, both_ways=goal == "delta")
-    left, right = starts(runs)
-    return Indistinguishability(
+    left, right = runs.starts
+    return Compare(
         goal=goal,
-        comparisons=(
-            Comparison(
-                system=side_by_side(runs),
-                left=Side(label="with", start=left),
-                right=Side(label="without", start=right),
+        tables=(
+            Table.of_pair(
+                runs,
+                [Side(label="with", vector=left), Side(label="without", vector=right)],
                 epsilon=epsilon,
                 one_way=runs.goes_both_ways,
-                runs=runs,
             ),
         ),
         lengths=lengths,

@@ -15,7 +15,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Fails, Holds, Undecided, Value
 from pfl.engines.parametric import parametric
 from pfl.engines.ratio import exact
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
 from pfl.verify.replay import refute, replay
@@ -28,13 +28,13 @@ EPSILONS = st.one_of(
 )
 
 
-def with_epsilon(question: Indistinguishability, epsilon: Epsilon | None) -> Indistinguishability:
+def with_epsilon(question: Compare, epsilon: Epsilon | None) -> Compare:
     goal = "epsilon" if epsilon is None else "check"
-    comparisons = tuple(replace(comparison, epsilon=epsilon) for comparison in question.comparisons)
-    return replace(question, comparisons=comparisons, goal=goal)
+    tables = tuple(replace(table, epsilon=epsilon) for table in question.tables)
+    return replace(question, tables=tables, goal=goal)
 
 
-def answer(question: Indistinguishability):
+def answer(question: Compare):
     return parametric.answer(question, Options(), Budget())
 
 
@@ -42,13 +42,13 @@ def exceeds(epsilon: Epsilon, left: Fraction, right: Fraction) -> bool:
     return epsilon.compare(left / right) > 0 if right else left > 0
 
 
-def has_points(question: Indistinguishability) -> bool:
+def has_points(question: Compare) -> bool:
     return next(sample_points(question.parameters), None) is not None
 
 
 @settings(max_examples=150, deadline=None)
 @given(questions().filter(has_points), EPSILONS)
-def test_a_check_agrees_with_samples(question: Indistinguishability, epsilon: Epsilon) -> None:
+def test_a_check_agrees_with_samples(question: Compare, epsilon: Epsilon) -> None:
     claim = with_epsilon(question, epsilon)
     match answer(claim):
         case Holds():
@@ -63,7 +63,7 @@ def test_a_check_agrees_with_samples(question: Indistinguishability, epsilon: Ep
 
 @settings(max_examples=150, deadline=None)
 @given(questions().filter(has_points))
-def test_the_least_epsilon_is_a_supremum(question: Indistinguishability) -> None:
+def test_the_least_epsilon_is_a_supremum(question: Compare) -> None:
     claim = with_epsilon(question, None)
     match answer(claim):
         case Value(bound=Bound() as bound):
@@ -74,7 +74,7 @@ def test_the_least_epsilon_is_a_supremum(question: Indistinguishability) -> None
             raise AssertionError(other)
 
 
-def assert_is_supremum(question: Indistinguishability, bound: Bound) -> None:
+def assert_is_supremum(question: Compare, bound: Bound) -> None:
     assert bound.upper is not None
     attained = False
     for point in sample_points(question.parameters):
@@ -99,7 +99,7 @@ def assert_is_supremum(question: Indistinguishability, bound: Bound) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(questions(depth=2).filter(has_points), st.integers(2, 8))
-def test_delta_is_a_supremum(question: Indistinguishability, quarters: int) -> None:
+def test_delta_is_a_supremum(question: Compare, quarters: int) -> None:
     epsilon = Epsilon.ln(Fraction(quarters, 4)) if quarters > 4 else Epsilon.rational(Fraction(quarters, 4))
     claim = replace(with_epsilon(question, epsilon), goal="delta", delta=None)
     result = answer(claim)
@@ -132,7 +132,7 @@ def test_delta_is_a_supremum(question: Indistinguishability, quarters: int) -> N
 
 @settings(max_examples=40, deadline=None)
 @given(questions(names=("p", "q"), depth=2).filter(has_points), EPSILONS)
-def test_a_check_of_two_parameters_agrees_with_samples(question: Indistinguishability, epsilon: Epsilon) -> None:
+def test_a_check_of_two_parameters_agrees_with_samples(question: Compare, epsilon: Epsilon) -> None:
     claim = with_epsilon(question, epsilon)
     match answer(claim):
         case Holds():
@@ -149,7 +149,7 @@ def test_a_check_of_two_parameters_agrees_with_samples(question: Indistinguishab
 
 @settings(max_examples=40, deadline=None)
 @given(questions(names=("p", "q"), depth=2).filter(has_points))
-def test_the_least_epsilon_of_two_parameters_is_enclosed(question: Indistinguishability) -> None:
+def test_the_least_epsilon_of_two_parameters_is_enclosed(question: Compare) -> None:
     claim = with_epsilon(question, None)
     match answer(claim):
         case Value(bound=Bound() as bound):
@@ -160,7 +160,7 @@ def test_the_least_epsilon_of_two_parameters_is_enclosed(question: Indistinguish
             raise AssertionError(other)
 
 
-def assert_is_supremum_of_two(question: Indistinguishability, bound: Bound) -> None:
+def assert_is_supremum_of_two(question: Compare, bound: Bound) -> None:
     assert bound.upper is not None
     for point in sample_points(question.parameters, steps=4):
         for left, right in ratios_at(question, point):
@@ -174,7 +174,7 @@ def assert_is_supremum_of_two(question: Indistinguishability, bound: Bound) -> N
 
 @settings(max_examples=30, deadline=None)
 @given(questions(depth=1).filter(has_points), st.integers(4, 24))
-def test_a_proof_for_every_length_holds_for_short_ones(question: Indistinguishability, quarters: int) -> None:
+def test_a_proof_for_every_length_holds_for_short_ones(question: Compare, quarters: int) -> None:
     epsilon = Epsilon.ln(Fraction(quarters, 4))
     claim = replace(with_epsilon(question, epsilon), lengths="any")
     try:
@@ -194,7 +194,7 @@ def test_a_proof_for_every_length_holds_for_short_ones(question: Indistinguishab
 
 @settings(max_examples=30, deadline=None)
 @given(questions(depth=6).filter(has_points))
-def test_the_exact_engine_agrees_at_values(question: Indistinguishability) -> None:
+def test_the_exact_engine_agrees_at_values(question: Compare) -> None:
     claim = with_epsilon(question, None)
     result = answer(claim)
     if not isinstance(result, Value):
@@ -213,7 +213,7 @@ def test_the_exact_engine_agrees_at_values(question: Indistinguishability) -> No
         assert exact_ratio(claim, values) == bound.ratio
 
 
-def exact_ratio(claim: Indistinguishability, point: dict[str, Fraction]) -> object:
+def exact_ratio(claim: Compare, point: dict[str, Fraction]) -> object:
     """The largest ratio at given values by the exact engine; None where a side has probability 0 there."""
     try:
         constant = substitute(claim, point)

@@ -19,6 +19,7 @@ from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
 from pfl.lower.mechanism.sequential_system import sequential_system
 from pfl.lower.privacy import Compared, compare_inputs, compare_sequences
+from pfl.model.compare import Comparisons
 from pfl.options import Options
 from pfl.syntax.modules import load_program
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
@@ -85,12 +86,12 @@ def largest(compared: Compared) -> Fraction | str:
     """The largest ratio over whole runs."""
     assert compared.whole_run != "any"
     best: Fraction | str = Fraction(0)
-    for comparison in compared.comparisons:
+    for comparison in Comparisons((compared.table,)):
         system = comparison.system
         level = [
             (
-                {s: Fraction(w) for s, w in enumerate(comparison.left.start) if w},
-                {s: Fraction(w) for s, w in enumerate(comparison.right.start) if w},
+                {s: Fraction(w) for s, w in enumerate(comparison.left.vector) if w},
+                {s: Fraction(w) for s, w in enumerate(comparison.right.vector) if w},
             )
         ]
         for _ in range(compared.whole_run[0]):
@@ -183,8 +184,8 @@ def test_fifty_people_need_few_states() -> None:
     assert not built.gives_elements
     assert built.system.size == 52
     compared = compare_sequences(built, epsilon=None)
-    assert len(compared.comparisons) == 50
-    assert compared.comparisons[0].left.label.startswith("q = [0, 0, ")
+    assert len(compared.table.pairs) == 50
+    assert compared.table.sides[0].label.startswith("q = [0, 0, ")
     assert largest(compared) == 3
 
 

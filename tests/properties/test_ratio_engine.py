@@ -11,18 +11,17 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Fails, Holds, Value
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.options import Options
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted
 
 
-def comparison(case: Case, epsilon: Epsilon | None, *, one_way: bool) -> Comparison:
-    return Comparison(
-        system=case.system,
-        left=Side(label="left", start=case.left),
-        right=Side(label="right", start=case.right),
+def table(case: Case, epsilon: Epsilon | None, *, one_way: bool) -> Table:
+    return Table.of_pair(
+        case.system,
+        [Side(label="left", vector=case.left), Side(label="right", vector=case.right)],
         epsilon=epsilon,
         one_way=one_way,
     )
@@ -62,11 +61,9 @@ def test_checks_and_epsilons_agree_with_brute_force(batch: int) -> None:
                 assert answer.bound.ratio == largest
 
 
-def question(
-    cases: tuple[Case, ...], goal: str, epsilon: Epsilon | None, length: int, one_way: bool
-) -> Indistinguishability:
-    return Indistinguishability(
+def question(cases: tuple[Case, ...], goal: str, epsilon: Epsilon | None, length: int, one_way: bool) -> Compare:
+    return Compare(
         goal="check" if goal == "check" else "epsilon",
-        comparisons=tuple(comparison(case, epsilon, one_way=one_way) for case in cases),
+        tables=tuple(table(case, epsilon, one_way=one_way) for case in cases),
         lengths=(length,),
     )

@@ -15,9 +15,9 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Disproof, Holds
 from pfl.engines.pairs import relation
-from pfl.model.interactive import Adjacency, InteractiveSystem
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Balance, RelationCheck
-from pfl.passes.two_runs import two_runs
+from pfl.model.two_runs import Adjacency, two_runs
 from pfl.verify.certificates.evidence import faults_of_evidence
 
 EXAMPLES = 60

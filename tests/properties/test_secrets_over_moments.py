@@ -10,7 +10,7 @@ import pytest
 
 from pfl.base import codes
 from pfl.driver import compile_text
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Comparison
 
 MODEL = """
 const K = 1;
@@ -126,13 +126,13 @@ def given(holds: Callable[[World, Path], bool], word: Sequence[str]) -> Fraction
     return sum((weight * seen(path, word) for path, weight in kept), Fraction(0)) / sum(weight for _, weight in kept)
 
 
-def asked(secret: str, clauses: str = "") -> Indistinguishability:
+def asked(secret: str, clauses: str = "") -> Compare:
     compiled = compile_text(
         f"{MODEL} check pufferfish H {{ prior told; {clauses} secrets {secret} vs who == 0; epsilon 1; length 3; }}"
     )
     assert compiled.diagnostics == ()
     question = compiled.claims[0].question
-    assert isinstance(question, Indistinguishability)
+    assert isinstance(question, Compare)
     return question
 
 
@@ -140,7 +140,7 @@ def require_agreement(comparison: Comparison, holds: Callable[[World, Path], boo
     letters = comparison.system.letters
     for word in product(range(len(letters)), repeat=3):
         expected = given(holds, [letters[letter] for letter in word])
-        assert comparison.system.mass(comparison.left.start, word) == expected
+        assert comparison.system.mass(comparison.left.vector, word) == expected
 
 
 @pytest.mark.parametrize(("secret", "holds"), SECRETS, ids=[text for text, _ in SECRETS])

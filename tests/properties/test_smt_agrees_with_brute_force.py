@@ -11,7 +11,7 @@ from smt_systems import epsilons, is_exceeded, largest_ratio, questions, with_ep
 from pfl.base.budget import Budget
 from pfl.engines.answer import Answer, Fails, Holds, Value
 from pfl.engines.smt import smt
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
 from pfl.verify.verdict import Refuted
@@ -19,7 +19,7 @@ from pfl.verify.verdict import Refuted
 ENCODINGS: tuple[Encoding, ...] = ("linear", "pufferfish-check")
 
 
-def answer(question: Indistinguishability, encoding: Encoding) -> Answer:
+def answer(question: Compare, encoding: Encoding) -> Answer:
     return smt.answer(question, Options(encoding=encoding), Budget())
 
 
@@ -42,7 +42,7 @@ def test_checks_agree_with_brute_force_and_witnesses_replay(data: st.DataObject)
 
 @settings(max_examples=100, deadline=None)
 @given(questions(longest=3), st.sampled_from(ENCODINGS))
-def test_the_largest_ratio_is_that_of_brute_force(question: Indistinguishability, encoding: Encoding) -> None:
+def test_the_largest_ratio_is_that_of_brute_force(question: Compare, encoding: Encoding) -> None:
     found = answer(replace(question, goal="epsilon"), encoding)
     assert isinstance(found, Value)
     assert found.bound is not None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from smt_systems import questions
 
 from pfl.engines.smt.entry_bounds import Bounds, Word, by_last_letter, extended, hull, letters_remembered, points
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.model.labelled_system import LabelledSystem
 
 
@@ -22,10 +22,10 @@ def is_within(vector: tuple[Fraction, ...], bounds: Bounds) -> bool:
 
 @settings(max_examples=150, deadline=None)
 @given(questions(), st.integers(0, 3), st.fractions(0, 5, max_denominator=7))
-def test_vectors_lie_within_their_bounds(question: Indistinguishability, remembered: int, c: Fraction) -> None:
+def test_vectors_lie_within_their_bounds(question: Compare, remembered: int, c: Fraction) -> None:
     (comparison,) = question.comparisons
     system = comparison.system
-    left, right = comparison.left.start, comparison.right.start
+    left, right = comparison.left.vector, comparison.right.vector
     signed = tuple(a - c * b for a, b in zip(left, right))
     known: list[dict[Word, Bounds]] = [{(): points(signed)}]
     matrices = dict(enumerate(system.matrices))

@@ -18,7 +18,7 @@ from pfl.engines.smt import encode_linear, encode_pufferfish_check, external_sol
 from pfl.engines.smt.external_solver import Program, find_program
 from pfl.engines.smt.query import Query
 from pfl.engines.smt.solver_outcome import OUT_OF_TIME, Satisfiable, Unsatisfiable
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 
 ENCODERS = (encode_linear.encode, encode_pufferfish_check.encode)
 PATIENCE = 20.0
@@ -32,12 +32,12 @@ def program(request: pytest.FixtureRequest) -> Program:
         pytest.skip(str(rejected))
 
 
-def last_obligation(question: Indistinguishability) -> BoundedObligation:
+def last_obligation(question: Compare) -> BoundedObligation:
     return list(obligations(question))[-1]
 
 
 def queries(obligation: BoundedObligation) -> list[Query]:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = threshold(epsilon, 24, symbolic=bool(obligation.space.parameters))
     return [encode(obligation, bound, Budget()) for encode in ENCODERS]
@@ -65,7 +65,7 @@ def test_constant_numbers(program: Program, data: st.DataObject) -> None:
 
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(question=questions_with_parameters(depth=1), epsilon=st.sampled_from((Epsilon(), Epsilon.ln(Fraction(2)))))
-def test_parameters(program: Program, question: Indistinguishability, epsilon: Epsilon) -> None:
+def test_parameters(program: Program, question: Compare, epsilon: Epsilon) -> None:
     """Nonlinear arithmetic may take a solver too long, but none may say the opposite."""
     obligation = last_obligation(with_epsilon(question, epsilon))
     for query in queries(obligation):

@@ -18,7 +18,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Fails, Holds
 from pfl.engines.parametric import parametric
 from pfl.engines.smt import smt
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
@@ -43,16 +43,14 @@ def budget() -> Budget:
     return Budget(deadline=time.monotonic() + 60)
 
 
-def has_points(question: Indistinguishability) -> bool:
+def has_points(question: Compare) -> bool:
     return next(sample_points(question.parameters), None) is not None
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(questions(depth=2).filter(has_points), EPSILONS)
-def test_the_parametric_engine_and_both_encodings_agree(question: Indistinguishability, epsilon: Epsilon) -> None:
-    claim = replace(
-        question, comparisons=tuple(replace(comparison, epsilon=epsilon) for comparison in question.comparisons)
-    )
+def test_the_parametric_engine_and_both_encodings_agree(question: Compare, epsilon: Epsilon) -> None:
+    claim = replace(question, tables=tuple(replace(comparison, epsilon=epsilon) for comparison in question.tables))
     expected = parametric.answer(claim, Options(), budget())
     assert isinstance(expected, Holds | Fails)
     for encoding in ENCODINGS:
@@ -64,8 +62,8 @@ def test_the_parametric_engine_and_both_encodings_agree(question: Indistinguisha
 
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(questions(names=("p", "q"), depth=1).filter(has_points), st.sampled_from(ENCODINGS))
-def test_two_parameters(question: Indistinguishability, encoding: Encoding) -> None:
-    claim = replace(question, comparisons=(replace(question.comparisons[0], epsilon=Epsilon.ln(Fraction(2))),))
+def test_two_parameters(question: Compare, encoding: Encoding) -> None:
+    claim = replace(question, tables=(replace(question.tables[0], epsilon=Epsilon.ln(Fraction(2))),))
     found = smt.answer(claim, Options(encoding=encoding), budget())
     if isinstance(found, Fails):
         assert isinstance(refute(claim, found.engine, found.violation), Refuted)
@@ -81,7 +79,7 @@ MAPS = st.sampled_from((P / (1 + P), (P - 2) / (P - 3), 1 / (4 * P - 1), (1 - P)
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(questions(depth=2), MAPS, EPSILONS)
-def test_denominators_are_cleared(question: Indistinguishability, image: RationalFunction, epsilon: Epsilon) -> None:
+def test_denominators_are_cleared(question: Compare, image: RationalFunction, epsilon: Epsilon) -> None:
     claim = through(replace(question, parameters=ParameterSpace()), image, epsilon)
     answers = [smt.answer(claim, Options(encoding=encoding), budget()) for encoding in ENCODINGS]
     assert type(answers[0]) is type(answers[1])
@@ -95,7 +93,7 @@ def test_denominators_are_cleared(question: Indistinguishability, image: Rationa
                 assert not any(is_exceeded_at(epsilon, left, right, point) for left, right in pairs)
 
 
-def through(question: Indistinguishability, image: RationalFunction, epsilon: Epsilon) -> Indistinguishability:
+def through(question: Compare, image: RationalFunction, epsilon: Epsilon) -> Compare:
     """The question with p replaced by a function of p, for p in [0, 1], at least 1/2."""
 
     def mapped(number: Number) -> Number:
@@ -108,7 +106,7 @@ def through(question: Indistinguishability, image: RationalFunction, epsilon: Ep
         for matrix in system.matrices
     )
     left, right = (
-        replace(side, start=tuple(map(mapped, side.start)), weight=mapped(side.weight))
+        replace(side, start=tuple(map(mapped, side.vector)), weight=mapped(side.weight))
         for side in (comparison.left, comparison.right)
     )
     box = Parameter(name="p", low=Fraction(0), high=Fraction(1), low_open=False, high_open=False)
@@ -116,6 +114,6 @@ def through(question: Indistinguishability, image: RationalFunction, epsilon: Ep
     changed = replace(comparison, system=replace(system, matrices=matrices), left=left, right=right, epsilon=epsilon)
     return replace(
         question,
-        comparisons=(changed,),
+        tables=(changed,),
         parameters=ParameterSpace(parameters=(box,), assumptions=((half,),)),
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
@@ -26,7 +26,7 @@ def distributions(draw: st.DrawFn, size: int) -> tuple[Fraction, ...]:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Indistinguishability:
+def questions(draw: st.DrawFn) -> Compare:
     """Two comparisons in one random hidden Markov model, zeros included, at a length of at most 4."""
     size, letters = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     moves = [draw(distributions(size)) for _ in range(size)]
@@ -43,42 +43,44 @@ def questions(draw: st.DrawFn) -> Indistinguishability:
         ),
     )
     epsilon = Epsilon.ln(draw(st.fractions(min_value=1, max_value=5, max_denominator=4)))
-    comparisons = tuple(
-        Comparison(
-            system=system,
-            left=Side(label="left", start=draw(distributions(size))),
-            right=Side(label="right", start=draw(distributions(size))),
+    tables = tuple(
+        Table.of_pair(
+            system,
+            [
+                Side(label="left", vector=draw(distributions(size))),
+                Side(label="right", vector=draw(distributions(size))),
+            ],
             epsilon=epsilon,
             one_way=draw(st.booleans()),
         )
         for _ in range(2)
     )
-    return Indistinguishability(goal="check", comparisons=comparisons, lengths=(draw(st.integers(1, 4)),))
+    return Compare(goal="check", tables=tables, lengths=(draw(st.integers(1, 4)),))
 
 
-def largest_ratio(question: Indistinguishability) -> Fraction | str:
+def largest_ratio(question: Compare) -> Fraction | str:
     """Over all words of the length, all comparisons and directions; `inf` for a positive mass over none."""
     best = Fraction(0)
     assert question.lengths != "any"
     for comparison in question.comparisons:
         for word in product(range(len(comparison.system.letters)), repeat=question.lengths[0]):
-            left, right = (comparison.system.mass(side.start, word) for side in (comparison.left, comparison.right))
+            left, right = (comparison.system.mass(side.vector, word) for side in (comparison.left, comparison.right))
             assert isinstance(left, Fraction)
             assert isinstance(right, Fraction)
-            for above, below in ((left, right),) if comparison.one_way else ((left, right), (right, left)):
+            for above, below in ((left, right),) if comparison.table.one_way else ((left, right), (right, left)):
                 if above and not below:
                     return "inf"
                 best = max(best, above / below if below else Fraction(0))
     return best
 
 
-def judged(question: Indistinguishability, engine: Any) -> Any:
+def judged(question: Compare, engine: Any) -> Any:
     return verdict_on(question, Options(engine=engine), Budget())
 
 
 @given(questions())
 @settings(max_examples=60, deadline=None)
-def test_checks_agree_with_brute_force(question: Indistinguishability) -> None:
+def test_checks_agree_with_brute_force(question: Compare) -> None:
     ratio = largest_ratio(question)
     epsilon = question.comparisons[0].epsilon
     assert epsilon is not None
@@ -92,9 +94,9 @@ def test_checks_agree_with_brute_force(question: Indistinguishability) -> None:
 
 @given(questions())
 @settings(max_examples=60, deadline=None)
-def test_smallest_epsilons_agree_with_brute_force(question: Indistinguishability) -> None:
-    comparisons = tuple(replace(comparison, epsilon=None) for comparison in question.comparisons)
-    asked = replace(question, goal="epsilon", comparisons=comparisons)
+def test_smallest_epsilons_agree_with_brute_force(question: Compare) -> None:
+    tables = tuple(replace(table, epsilon=None) for table in question.tables)
+    asked = replace(question, goal="epsilon", tables=tables)
     ratio = largest_ratio(asked)
     for engine in ("exact", "smt"):
         verdict = judged(asked, engine)

@@ -53,13 +53,16 @@ class Charted:
 
 
 def charted_system(system: LabelledSystem, chart: Chart) -> LabelledSystem:
-    """The matrices in the chart's variables, each multiplied by a function that is positive where u > 0 and clears its
-    denominators."""
+    """The matrices, and the final weights, in the chart's variables, each multiplied by a function that is positive
+    where u > 0 and clears its denominators."""
+    final = None if system.final is None else [chart.pull(weight) for weight in system.final]
+    scale = _scale(final or ())
     return LabelledSystem(
         states=system.states,
         letters=system.letters,
         matrices=tuple(_charted_matrix(matrix, chart) for matrix in system.matrices),
         stochastic=False,
+        final=None if final is None else tuple(weight * scale for weight in final),
     )
 
 

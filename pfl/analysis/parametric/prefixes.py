@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from typing import TypeAlias
 
 from pfl.analysis.parametric.obligation import Charted, at_most_zero, primitive_pair
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.model.labelled_system import Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
 
 Word: TypeAlias = tuple[int, ...]
 IsDead: TypeAlias = Callable[[Vector, Vector], bool]
@@ -38,17 +37,18 @@ class TooWide(Exception):
 class Prefix:
     """A word and the directions of left M_word and right M_word, divided by one positive function."""
 
+    system: LabelledSystem
     word: Word
     left: Vector
     right: Vector
 
     @property
     def left_mass(self) -> Number:
-        return sum(self.left, Fraction(0))
+        return self.system.total(self.left)
 
     @property
     def right_mass(self) -> Number:
-        return sum(self.right, Fraction(0))
+        return self.system.total(self.right)
 
 
 def prefixes(
@@ -66,7 +66,7 @@ def prefixes(
     the two vectors matters, also for all later calls. Raises TooWide, and LimitReached by the budget.
     """
     seen: set[tuple[Vector, Vector]] = set()
-    level = [Prefix(word=(), left=task.left, right=task.right)]
+    level = [Prefix(system=task.system, word=(), left=task.left, right=task.right)]
     length = 0
     while level and length != depth:
         length += 1
@@ -83,7 +83,7 @@ def prefixes(
                 if pair in seen:
                     continue
                 seen.add(pair)
-                child = Prefix(word=(*prefix.word, letter), left=pair[0], right=pair[1])
+                child = Prefix(system=task.system, word=(*prefix.word, letter), left=pair[0], right=pair[1])
                 following.append(child)
                 yield child
                 if len(following) > widest:

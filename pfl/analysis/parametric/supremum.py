@@ -259,6 +259,11 @@ def promising_word(obligation: Obligation, values: Mapping[str, Fraction], lengt
     matrices: list[FloatMatrix] = [
         [[(column, at(weight)) for column, weight in row] for row in matrix] for matrix in obligation.system.matrices
     ]
+    final = [at(weight) for weight in obligation.system.final or [Fraction(1)] * obligation.system.size]
+
+    def mass(vector: Floats) -> float:
+        return sum(entry * weight for entry, weight in zip(vector, final))
+
     start = (tuple(map(at, obligation.left)), tuple(map(at, obligation.right)))
     beam: list[tuple[Word, Floats, Floats]] = [((), *start)]
     for _ in range(length):
@@ -270,12 +275,12 @@ def promising_word(obligation: Obligation, values: Mapping[str, Fraction], lengt
                 if scale > 0:
                     over, under = tuple(x / scale for x in over), tuple(x / scale for x in under)
                     longer.append(((*word, letter), over, under))
-        by_mass = sorted(longer, key=lambda entry: -_ratio(sum(entry[1]), sum(entry[2])))
+        by_mass = sorted(longer, key=lambda entry: -_ratio(mass(entry[1]), mass(entry[2])))
         by_state = sorted(longer, key=lambda entry: -max(map(_ratio, entry[1], entry[2])))
         beam = list({entry[0]: entry for entry in by_mass[:_WIDTH] + by_state[:_WIDTH]}.values())
         if not beam:
             return ()
-    return max(beam, key=lambda entry: _ratio(sum(entry[1]), sum(entry[2])))[0]
+    return max(beam, key=lambda entry: _ratio(mass(entry[1]), mass(entry[2])))[0]
 
 
 def _ratio(over: float, under: float) -> float:

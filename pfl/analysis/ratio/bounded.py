@@ -15,8 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from pfl.analysis.ratio.float_rows import Floats, float_rows
 from pfl.analysis.ratio.front import FrontSearch
-from pfl.analysis.ratio.integer_system import Floats, Integers, Word, float_rows, primitive_pair
+from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
 from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Obligation, Settled, Unsettled, Witness, ratio_of
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget

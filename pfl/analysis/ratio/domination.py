@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pfl.analysis.linear_program import LinearProgram
+from pfl.analysis.ratio.float_rows import Floats
 from pfl.analysis.ratio.futures import Futures
-from pfl.analysis.ratio.integer_system import Floats
 
 _SLACK = 1e-8
 """How far, relative to its sizes, a vector must stay below a combination to be dropped."""

@@ -22,8 +22,9 @@ from flint import fmpq, fmpq_mat, fmpz_mat
 from pfl.analysis.components import components
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.analysis.ratio.bounded import BoundedSearch
+from pfl.analysis.ratio.float_rows import Floats, float_rows
 from pfl.analysis.ratio.front import FrontSearch
-from pfl.analysis.ratio.integer_system import Floats, Integers, Word, float_rows
+from pfl.analysis.ratio.integer_system import Integers, Word
 from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Obligation, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from pfl.analysis.ratio.certificate import FrontProof
 from pfl.analysis.ratio.covering import Covering, Kept
 from pfl.analysis.ratio.domination import Cover
+from pfl.analysis.ratio.float_rows import FloatRows, float_rows
 from pfl.analysis.ratio.futures import Futures
-from pfl.analysis.ratio.integer_system import FloatRows, Integers, Word, float_rows, primitive
+from pfl.analysis.ratio.integer_system import Integers, Word, primitive
 from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget

@@ -11,7 +11,8 @@ from math import gcd
 
 import numpy as np
 
-from pfl.analysis.ratio.integer_system import ROUNDING, SMALLEST_ENTRY, Floats, Integers, IntegerSystem, Word
+from pfl.analysis.ratio.float_rows import ROUNDING, SMALLEST_ENTRY, Floats
+from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word
 
 _MOST_CUT_ENTRIES = 400_000
 _MOST_WORDS = 4_000

@@ -1,11 +1,4 @@
-"""A labelled system in integers, on the states that matter to one obligation.
-
-Integer vectors as rows of floats that filter what is then settled exactly.
-
-A row is the vector divided by a power of two so that its largest entry is about 1; each entry has a relative error of
-at most 2^-52. A row is exact enough to be used if no entry is so much smaller than the largest that a product with a
-column (see `futures`) could be lost to underflow.
-"""
+"""A labelled system in integers, on the states that matter to one obligation."""
 
 from __future__ import annotations
 
@@ -14,9 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pfl.base.number import Number
 from pfl.model.labelled_system import LabelledSystem
@@ -115,41 +105,3 @@ def primitive_pair(left: Sequence[int], right: Sequence[int]) -> tuple[Integers,
     if content <= 1:
         return tuple(left), tuple(right)
     return tuple(entry // content for entry in left), tuple(entry // content for entry in right)
-
-
-Floats = NDArray[np.float64]
-
-ROUNDING = 2.0**-52
-SMALLEST_ENTRY = 2.0**-400
-"""The smallest entry, against the largest, of a row or column that is used in floats."""
-
-_BITS = 900
-_SPREAD = 400
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FloatRows:
-    """`values` (vectors x states); the i-th vector is values[i] * 2^exponents[i]; `usable[i]` as the module says."""
-
-    values: Floats
-    exponents: tuple[int, ...]
-    usable: NDArray[np.bool_]
-
-
-def float_rows(vectors: Sequence[Integers]) -> FloatRows:
-    """The vectors, none of them zero, as rows."""
-    values: list[list[float]] = []
-    exponents: list[int] = []
-    usable: list[bool] = []
-    for vector in vectors:
-        lengths = [entry.bit_length() for entry in vector]
-        longest = max(lengths)
-        shift = max(0, longest - _BITS)
-        smallest = min(length for length in lengths if length)
-        usable.append(longest - smallest <= _SPREAD)
-        factor = 2.0 ** (shift - longest)
-        values.append(
-            [(entry >> shift) * factor for entry in vector] if shift else [entry * factor for entry in vector]
-        )
-        exponents.append(longest)
-    return FloatRows(values=np.array(values), exponents=tuple(exponents), usable=np.array(usable))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Matrix
+from pfl.model.two_runs import TwoRuns
 
 Pair = tuple[int, int]
 

@@ -14,8 +14,8 @@ from pfl.analysis.ratio.certificate import ClosureText
 from pfl.analysis.unwinding.candidates import letters, reached
 from pfl.analysis.unwinding.iterate import UnwindingFamily, lifted_letters
 from pfl.analysis.unwinding.lifting import Lifted, Pair
-from pfl.model.interactive import TwoRuns
 from pfl.model.labelled_system import SparseRow
+from pfl.model.two_runs import TwoRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

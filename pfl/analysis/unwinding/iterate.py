@@ -12,7 +12,8 @@ from fractions import Fraction
 from pfl.analysis.unwinding.candidates import candidate_pairs, letters
 from pfl.analysis.unwinding.lifting import Lifted, Lifting, Pair
 from pfl.base.budget import Budget
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.two_runs import TwoRuns
 
 _LARGEST = Fraction(2) ** 64
 """A bound beyond which a pair is given up: it then counts as infinite, which is sound."""

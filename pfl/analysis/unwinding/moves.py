@@ -15,8 +15,9 @@ from pfl.analysis.unwinding.iterate import unwinding_family
 from pfl.analysis.unwinding.lifting import Lifting
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import SparseRow
+from pfl.model.two_runs import TwoRuns
 
 Shape: TypeAlias = tuple[tuple[int, int, Fraction], ...]
 """The responses to a query in one state: (answer, position of the state behind it in `behind`, probability)."""

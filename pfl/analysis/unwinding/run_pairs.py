@@ -24,8 +24,8 @@ from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, Pair, PairGraph, 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
-from pfl.model.interactive import TwoRuns
 from pfl.model.labelled_system import SparseRow
+from pfl.model.two_runs import TwoRuns
 
 
 def path_facts(runs: TwoRuns, word: Word) -> tuple[tuple[str, str], ...]:

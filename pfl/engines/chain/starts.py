@@ -9,17 +9,8 @@ from typing import TypeAlias
 
 from pfl.base.number import Number
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Case,
-    Cases,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Case, Cases, Likelihood, Question, Synthesis, Unposed
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, SparseRow
@@ -70,7 +61,7 @@ def _starts(question: Question) -> Iterator[Start]:
             yield Start(system=chain, distribution=partial(tuple, row))
         case ResultDistribution(chain=chain, start=row):
             yield Start(system=chain, distribution=partial(tuple, row))
-        case Indistinguishability(comparisons=comparisons, unit=unit):
+        case Compare(comparisons=comparisons, unit=unit):
             for comparison in comparisons:
                 yield from _compared(comparison, ends=unit != "observation")
         case RelationCheck(runs=runs):
@@ -93,17 +84,17 @@ def _of_case(start: Start, case: Case) -> Start:
     arguments = _bindings_text(case.arguments)
     if isinstance(start.system, MarkovChain):
         return replace(start, label=arguments)
-    if isinstance(case.question, Indistinguishability):
+    if isinstance(case.question, Compare):
         return start
     return replace(start, system_name=", ".join(part for part in (start.system_name, arguments) if part))
 
 
 def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
-    arguments = _bindings_text(comparison.bindings)
-    if comparison.runs is not None:
-        yield _interactive(comparison.runs.system, arguments)
+    arguments = _bindings_text(comparison.table.bindings)
+    if comparison.table.runs is not None:
+        yield _interactive(comparison.table.runs.system, arguments)
         return
-    prior = comparison.prior and f"prior {comparison.prior}"
+    prior = comparison.table.prior and f"prior {comparison.table.prior}"
     for side in (comparison.left, comparison.right):
         yield Start(
             system=comparison.system,
@@ -111,7 +102,7 @@ def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
             label=side.label,
             distribution=partial(_of_side, side),
             ends=ends,
-            merged=comparison.heading == "inputs",
+            merged=comparison.table.heading == "inputs",
         )
 
 
@@ -129,4 +120,4 @@ def _of_vector(vector: Iterable[Number]) -> SparseRow:
 
 def _of_side(side: Side) -> SparseRow:
     """The probabilities are conditioned on the side, whose vector has its weight as its total."""
-    return tuple((state, weight / side.weight) for state, weight in _of_vector(side.start))
+    return tuple((state, weight / side.weight) for state, weight in _of_vector(side.vector))

@@ -17,7 +17,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Comparison
+from pfl.model.compare import Comparison
 from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Exchange, Vector
 from pfl.model.parameters import Condition, ParameterSpace
@@ -40,7 +40,7 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
             facts = tuple((name, ", ".join(given)) for name, given in zip(question.names, (mine, theirs)))
             return Disproof(engine=NAME, problem=f"they do not take the same {what}", facts=facts)
     (compared,) = equality(question).comparisons
-    found = first_difference(compared.system, compared.left.start, compared.right.start, budget)
+    found = first_difference(compared.system, compared.left.vector, compared.right.vector, budget)
     if not isinstance(found, Equality):
         if (concrete.answers_data or abstract.answers_data) and _looks_alike(compared, found):
             reason = "they differ only in where among the data points a response comes, as far as was looked"
@@ -56,20 +56,20 @@ def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undec
 
 def _looks_alike(compared: Comparison, word: Word) -> bool:
     """Whether both systems show what is seen of the word with equal probability."""
-    one, other = (seen_mass(compared.system, s.start, word) for s in (compared.left, compared.right))
+    one, other = (seen_mass(compared.system, side.vector, word) for side in compared.sides)
     return one == other
 
 
 def _disproof(question: Implementation, compared: Comparison, word: Word, budget: Budget) -> Disproof:
     system = compared.system
-    one, other = (system.mass(start, word) for start in (compared.left.start, compared.right.start))
+    one, other = (system.mass(side.vector, word) for side in compared.sides)
     where = _somewhere(one - other, question.parameters, budget)
     exchanges = system.exchanges or ()
     *path, last = word
     action = exchanges[last].given or "a response"
     facts = [("after", ", ".join(system.letters[letter] for letter in path))] if path else []
     facts.append(("action", action))
-    for name, start in zip(question.names, (compared.left.start, compared.right.start)):
+    for name, start in zip(question.names, [side.vector for side in compared.sides]):
         for letter in path:
             start = system.step(start, letter)
         total: Number = sum(start, Fraction(0))

@@ -16,14 +16,14 @@ from pfl.analysis.unwinding.run_pairs import FamilyProof, RunPairs
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, Evidence, Holds, Undecided, Value
-from pfl.model.claims import Comparison, Indistinguishability
-from pfl.model.interactive import TwoRuns
+from pfl.model.compare import Compare, Comparison
+from pfl.model.two_runs import TwoRuns
 from pfl.options import Options
 
 NAME = "unwinding"
 
 
-def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether the least family with bijections, or that with couplings, is within every epsilon; or how much it needs.
 
     For any number of inputs, so for every length. Numbers must be constants; every comparison must be of two runs.
@@ -47,7 +47,7 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     return Holds(engine=NAME, evidence=_evidence(shown, worst), bound=bound)
 
 
-def _directions(question: Indistinguishability) -> Iterator[tuple[Comparison, bool]]:
+def _directions(question: Compare) -> Iterator[tuple[Comparison, bool]]:
     for comparison in question.comparisons:
         yield from ((comparison, is_reversed) for is_reversed in (False, True))
 
@@ -56,8 +56,8 @@ class _Direction:
     """One direction of a comparison."""
 
     def __init__(self, comparison: Comparison, is_reversed: bool, budget: Budget) -> None:
-        assert comparison.unwindable is not None, "the plan asks only about two runs"
-        self._runs: TwoRuns = comparison.unwindable
+        assert comparison.table.unwindable is not None, "the plan asks only about two runs"
+        self._runs: TwoRuns = comparison.table.unwindable
         self._epsilon = comparison.epsilon
         self._is_reversed = is_reversed
         self._budget = budget

@@ -47,7 +47,7 @@ class Excess:
     point: Point
 
     def violation(self) -> Violation:
-        return self.claimed.task.violation(self.word, self.point)
+        return self.claimed.task.violation(self.word, at=self.point)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

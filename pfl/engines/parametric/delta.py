@@ -32,10 +32,10 @@ from pfl.engines.answer import (
     Value,
     Violation,
 )
+from pfl.engines.obligation import Bindings, by_bindings, each_of
 from pfl.engines.parametric.epsilon import rounded_down, rounded_up
 from pfl.engines.parametric.obligations import Task
-from pfl.engines.ratio.bounded_obligation import Bindings
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.model.labelled_system import Vector
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
@@ -65,7 +65,7 @@ class Largest:
     candidate: Candidate
 
 
-def answer(question: Indistinguishability, tasks: Sequence[Task], budget: Budget) -> Answer:
+def answer(question: Compare, tasks: Sequence[Task], budget: Budget) -> Answer:
     """Whether the excess is at most delta everywhere, or its supremum.
 
     delta(p) = sum over words w of max(0, Pr(w | left) - e^eps Pr(w | right)), the largest sum over a set of words. It
@@ -77,7 +77,7 @@ def answer(question: Indistinguishability, tasks: Sequence[Task], budget: Budget
     if any(_exact(task) is None and _claimed(task).parameters for task in tasks):
         reason = "a delta is not decided where e^epsilon is an irrational function of parameters"
         return Undecided(engine=NAME, reason=f"{reason}; fix them with --set")
-    lengths: list[int | None] = [None] if question.lengths == "any" else list(sorted(set(question.lengths)))
+    lengths = each_of(question.lengths)
     if question.delta is None:
         return _compute(tasks, lengths, budget)
     for below, above in _enclosures(tasks, lengths[-1], question.delta, budget):
@@ -89,9 +89,7 @@ def answer(question: Indistinguishability, tasks: Sequence[Task], budget: Budget
 
 def _compute(tasks: Sequence[Task], lengths: Sequence[int | None], budget: Budget) -> Answer:
     """The supremum; with several lengths also by length, with `for` variables the extremes by value."""
-    groups: dict[Bindings, list[Task]] = {}
-    for task in tasks:
-        groups.setdefault(task.bindings, []).append(task)
+    groups = by_bindings(tasks)
     values: list[NamedValue] = []
     by_group: dict[Bindings, Value] = {}
     for length in lengths:
@@ -194,9 +192,8 @@ def _by_excess(largest: Largest, values: Mapping[str, Fraction]) -> tuple[Word, 
 
 def _shown(largest: Largest, values: Point, words: tuple[Word, ...]) -> Violation:
     """The words, or the first of many, at values of the parameters."""
-    shown = largest.task.violation((), values)
     out_of = len(words) if len(words) > MOST_SHOWN_WORDS else None
-    return replace(shown, words=words[:MOST_SHOWN_WORDS], out_of=out_of)
+    return largest.task.violation(*words[:MOST_SHOWN_WORDS], at=values, out_of=out_of)
 
 
 def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Holds | Fails | None:
@@ -213,8 +210,7 @@ def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Ho
     found = below.task.setting.find(budget, positive, weighted)
     if not isinstance(found, dict):
         return None
-    violation = below.task.violation((), found)
-    return Fails(engine=NAME, violation=replace(violation, words=below.words))
+    return Fails(engine=NAME, violation=below.task.violation(*below.words, at=found))
 
 
 def _exact(task: Task) -> Number | None:
@@ -234,7 +230,7 @@ def _largest(
     best: Largest | None = None
     for task, bound in zip(tasks, bounds):
         setting = task.setting
-        weight = setting.number(sum(task.obligation.left, Fraction(0)))
+        weight = setting.number(task.obligation.system.total(task.obligation.left))
         always, changing = _excesses(task, bound, depth, budget)
         surely = sum((excess for _, excess in always), Fraction(0)) - setting.number(delta) * weight
         for chosen, box in _positive_sets(task, changing):
@@ -278,7 +274,7 @@ def _excesses(task: Task, bound: Number, depth: int | None, budget: Budget) -> t
         children = _children(task, word, vector)
         is_over = len(children) == 1 and children[0][1] == vector
         if word and (-1 not in signs or is_over or len(word) == depth):
-            _sort_in((word, sum(vector, Fraction(0))), chart, always, changing)
+            _sort_in((word, setting.number(obligation.system.total(vector))), chart, always, changing)
         elif len(word) != depth:
             pending.extend(children)
         if len(pending) + len(always) + len(changing) > MOST_WORDS:

@@ -168,7 +168,7 @@ class Search:
             near = Fraction(1000) if candidate.low == "inf" else candidate.low * Fraction(99, 100)
             left, right = best.task.obligation.masses(best.word)
             found = setting.find(self.budget, Condition(polynomial=near * right - left, relation="<", text="near"))
-        return best.task.violation(best.word, found) if isinstance(found, dict) else None
+        return best.task.violation(best.word, at=found) if isinstance(found, dict) else None
 
 
 def claims_of(tasks: Sequence[Task], bound: Fraction) -> list[Claimed]:

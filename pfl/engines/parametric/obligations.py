@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from pfl.analysis.parametric.obligation import Obligation, Setting, parameters_of
-from pfl.analysis.polynomial.points import Point, Solver
-from pfl.analysis.polynomial.real_roots import Root
+from pfl.analysis.parametric.obligation import Obligation, Setting
+from pfl.analysis.polynomial.points import Solver
 from pfl.base.budget import Budget
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.engines.answer import ExactRoot, Violation
-from pfl.model.claims import Comparison, Indistinguishability, Side
-from pfl.model.labelled_system import LabelledSystem
-from pfl.model.parameters import Condition
+from pfl.engines.obligation import Directed, multiplied_out
+from pfl.model.compare import Compare
+from pfl.model.parameters import Condition, names_of
 from pfl.passes.reached import ReachedParts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task:
-    """One direction of one comparison, in the parameters of the claim, and the values that it is about."""
+class Task(Directed):
+    """An obligation in the parameters of the claim, and the values that it is about."""
 
-    comparison: int
-    reversed: bool
-    bindings: tuple[tuple[str, str], ...]
     obligation: Obligation
-    epsilon: Epsilon | None
     setting: Setting
 
     def masses(self, word: Sequence[int]) -> tuple[Number, Number]:
@@ -35,30 +27,20 @@ class Task:
         left, right = self.obligation.masses(word)
         return self.setting.number(left), self.setting.number(right)
 
-    def violation(self, word: Sequence[int], point: Point) -> Violation:
-        """The word and the parameter values, for replay."""
-        return Violation(
-            comparison=self.comparison,
-            reversed=self.reversed,
-            words=(tuple(word),),
-            parameters={name: _reported(name, value) for name, value in sorted(point.items())},
-        )
 
-
-def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> list[Task]:
+def tasks(question: Compare, solver: Solver, budget: Budget) -> list[Task]:
     """Both directions of every comparison, or one.
 
     Comparisons that apply at no parameter value are left out, and directions that ask the same as an earlier one.
     """
-    names_of_system = {
-        comparison.system: parameters_of(matrix_entries(comparison.system)) for comparison in question.comparisons
-    }
-    of_delta = parameters_of([] if question.delta is None else [question.delta])
+    names_of_system = {system: names_of(system.numbers) for system in {table.system for table in question.tables}}
+    of_delta = names_of([] if question.delta is None else [question.delta])
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
     found: dict[tuple[object, ...], list[Task]] = {}
     parts = ReachedParts()
-    for index, comparison in enumerate(question.comparisons):
-        names = names_of_system[comparison.system] | _own_parameters(comparison) | of_delta
+    for direction in question.directions:
+        comparison = direction.comparison
+        names = names_of_system[comparison.system] | comparison.own_mentioned | of_delta
         key = (comparison.nonzero, names)
         if key not in settings:
             space = question.parameters.restricted(*comparison.nonzero)
@@ -66,18 +48,9 @@ def tasks(question: Indistinguishability, solver: Solver, budget: Budget) -> lis
         setting = settings[key]
         if setting is None:
             continue
-        for is_reversed in (False,) if comparison.one_way else (False, True):
-            left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)
-            task = Task(
-                comparison=index,
-                reversed=is_reversed,
-                bindings=comparison.bindings,
-                obligation=_on_part(multiplied_out(comparison.system, left, right), parts),
-                epsilon=comparison.epsilon,
-                setting=setting,
-            )
-            asked = task.obligation
-            found.setdefault((asked.system, asked.left, asked.right, *key), []).append(task)
+        asked = _on_part(multiplied_out(direction), parts)
+        task = Task(direction=direction, obligation=asked, setting=setting)
+        found.setdefault((asked.system, asked.left, asked.right, *key), []).append(task)
     return [task for same in found.values() for task in _different(same)]
 
 
@@ -94,37 +67,3 @@ def _different(tasks: Sequence[Task]) -> list[Task]:
         if not any((task.epsilon, task.bindings) == (other.epsilon, other.bindings) for other in kept):
             kept.append(task)
     return kept
-
-
-def multiplied_out(system: LabelledSystem, left: Side, right: Side) -> Obligation:
-    """Pr(w | left) <= c Pr(w | right) as Pr(w, left) Pr(right) <= c Pr(w, right) Pr(left): true where a side is 0."""
-    return Obligation(
-        system=system,
-        left=tuple(entry * right.weight for entry in left.start),
-        right=tuple(entry * left.weight for entry in right.start),
-    )
-
-
-def matrix_entries(system: LabelledSystem) -> Iterator[Number]:
-    """Every non-zero entry of every matrix."""
-    return (weight for matrix in system.matrices for row in matrix for _, weight in row)
-
-
-def parameters_in(question: Indistinguishability) -> frozenset[str]:
-    """Names of the parameters on which the numbers of a claim depend."""
-    systems = {comparison.system for comparison in question.comparisons}
-    entries = parameters_of(entry for system in systems for entry in matrix_entries(system))
-    delta = parameters_of(() if question.delta is None else (question.delta,))
-    return entries.union(delta, *map(_own_parameters, question.comparisons))
-
-
-def _own_parameters(comparison: Comparison) -> frozenset[str]:
-    sides = (comparison.left, comparison.right)
-    names = parameters_of(number for side in sides for number in (*side.start, side.weight))
-    return names.union(comparison.epsilon.parameters if comparison.epsilon is not None else ())
-
-
-def _reported(name: str, value: Fraction | Root) -> Fraction | ExactRoot:
-    if isinstance(value, Fraction):
-        return value
-    return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)

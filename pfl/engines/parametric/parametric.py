@@ -10,13 +10,13 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Undecided, Value, Violation
+from pfl.engines.obligation import smallest_epsilon
 from pfl.engines.parametric.check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric.epsilon import Search, claims_of
 from pfl.engines.parametric.obligations import Task, tasks
 from pfl.engines.parametric.side_conditions import LITTLE_PATIENCE, Nlsat, reject_improper
-from pfl.engines.ratio.bounded_obligation import Bindings, extremes, rank
-from pfl.model.claims import Indistinguishability, Lengths
+from pfl.model.compare import Compare, Lengths
 from pfl.options import Options
 
 NAME = "parametric"
@@ -34,7 +34,7 @@ _MOST_DIRECTIONS = 2000
 """Prefixes that one such trial may look at."""
 
 
-def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds at all values of the parameters; or the least epsilon or delta for which it does.
 
     Raises InputRejected where the assumptions contradict each other, or a probability is negative or undefined
@@ -63,7 +63,7 @@ def answer(question: Indistinguishability, _options: Options, budget: Budget) ->
     return _epsilon(question.lengths, obligations, budget)
 
 
-def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
+def _check(question: Compare, obligations: list[Task], solver: Nlsat, budget: Budget) -> Answer:
     depth = None if question.lengths == "any" else max(question.lengths)
     check = Check(depth=depth, budget=budget)
     outcome = check_epsilons(obligations, check)
@@ -79,17 +79,7 @@ def _check(question: Indistinguishability, obligations: list[Task], solver: Nlsa
 
 def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answer:
     """The supremum of all ratios; with several lengths also by length, with `for` variables the extremes by value."""
-    groups: dict[Bindings, list[Task]] = {}
-    for task in obligations:
-        groups.setdefault(task.bindings, []).append(task)
-    values = []
-    by_group: dict[Bindings, Bound] = {}
-    for length in [None] if lengths == "any" else sorted(set(lengths)):
-        by_group = {bindings: _supremum(group, length, budget) for bindings, group in groups.items()}
-        ratio = max(by_group.values(), key=rank).ratio
-        if ratio is not None and ratio != "unbounded" and len(lengths) > 1 and length is not None:
-            values.append(NamedValue(name=f"length {length}", value=ratio))
-    bound = max(by_group.values(), key=rank)
+    bound, values = smallest_epsilon(obligations, lengths, lambda group, length: _supremum(group, length, budget))
     if bound.ratio is None and not isinstance(bound.upper, Fraction):
         reason = (
             "no bound was found that holds for every length; give a `length`"
@@ -97,7 +87,7 @@ def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answe
             else "no upper bound was found in several parameters; fix some of them with --set"
         )
         return Undecided(engine=NAME, reason=reason, bound=replace(bound, upper=None))
-    return Value(engine=NAME, bound=bound, values=(*values, *extremes(by_group)))
+    return Value(engine=NAME, bound=bound, values=values)
 
 
 def _supremum(group: list[Task], length: int | None, budget: Budget) -> Bound:
@@ -164,7 +154,9 @@ def _worse(found: Violation, bound: Bound | None, obligations: list[Task]) -> Vi
     best = None if bound is None else bound.best
     if best is None:
         return found
-    task = next(t for t in obligations if (t.comparison, t.reversed) == (best.comparison, best.reversed))
+    task = next(
+        t for t in obligations if (t.direction.number, t.direction.is_reversed) == (best.comparison, best.reversed)
+    )
     values = {name: value for name, value in best.parameters.items() if isinstance(value, Fraction)}
     if len(values) < len(best.parameters):
         return found

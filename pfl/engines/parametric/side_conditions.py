@@ -21,11 +21,10 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.parametric.obligations import matrix_entries
 from pfl.engines.smt import z3
 from pfl.engines.smt.encode_parameters import parameter_symbols, space_script
 from pfl.engines.smt.solver_outcome import Near, Satisfiable, Unsatisfiable
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Comparison
 from pfl.model.parameters import Condition, ParameterSpace
 
 
@@ -38,7 +37,7 @@ class Fault:
     condition: Condition
 
 
-def reject_improper(question: Indistinguishability, solver: Solver, budget: Budget) -> str | None:
+def reject_improper(question: Compare, solver: Solver, budget: Budget) -> str | None:
     """Raise InputRejected for a claim that means nothing at some parameter values; what could not be decided, in words.
 
     Each number is looked at on the values that its comparisons are about, conditions for a denominator not to be 0
@@ -66,9 +65,7 @@ def reject_improper(question: Indistinguishability, solver: Solver, budget: Budg
 
 def faults(comparison: Comparison) -> Iterator[Fault]:
     """What must happen nowhere, for every number of a comparison that depends on parameters."""
-    sides = (comparison.left, comparison.right)
-    starts = (entry for side in sides for entry in (*side.start, side.weight))
-    for number in dict.fromkeys((*matrix_entries(comparison.system), *starts)):
+    for number in dict.fromkeys((*comparison.system.numbers, *comparison.own_numbers)):
         if isinstance(number, RationalFunction):
             yield from _pole(number)
             negative = Condition(polynomial=number, relation="<", text=f"the probability {number} is negative")

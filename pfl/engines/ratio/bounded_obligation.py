@@ -1,26 +1,19 @@
-"""What one query asks: one direction of one comparison, at one length, against one number c <= e^eps.
-
-Bounds of several groups of comparisons, one for each value of a claim's `for` variables.
-"""
+"""What one query asks: one direction of one comparison, at one length, against one number c <= e^eps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TypeAlias
 
-from pfl.analysis.parametric.obligation import parameters_of
 from pfl.analysis.parametric.threshold import power
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, NamedValue
-from pfl.engines.parametric.obligations import matrix_entries, multiplied_out
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.engines.obligation import Directed, multiplied_out
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ParameterSpace, names_of
 
 THE_RATIO = "e^eps"
 """Name of the unknown that stands for e^eps where that is no rational function of the parameters; no parameter of a
@@ -28,24 +21,20 @@ model can have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BoundedObligation:
+class BoundedObligation(Directed):
     """mass(left, w) <= e^eps mass(right, w) for every word w of `length` letters, at every point of `space`.
 
-    `left` and `right` are start vectors multiplied out by the other side's weight; `source` is the comparison they come
-    from, the `comparison`-th of its question.
+    `left` and `right` are the start vectors above and below, multiplied out by the other side's weight.
     """
 
-    comparison: int
-    reversed: bool
     length: int
-    source: Comparison
     left: Vector
     right: Vector
     space: ParameterSpace
 
     @property
     def system(self) -> LabelledSystem:
-        return self.source.system
+        return self.direction.comparison.system
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +46,7 @@ class Threshold:
     conditions: tuple[Condition, ...] = ()
 
 
-def obligations(question: Indistinguishability, *, all_lengths: bool = False) -> Iterator[BoundedObligation]:
+def obligations(question: Compare, *, all_lengths: bool = False) -> Iterator[BoundedObligation]:
     """Every direction of every comparison, at the lengths that suffice, shortest first.
 
     Where no mass is lost the longest length suffices: a word that violates the claim has continuations of every
@@ -68,36 +57,23 @@ def obligations(question: Indistinguishability, *, all_lengths: bool = False) ->
         raise ValueError("a query has one length")
     longest = max(question.lengths, default=0)
     claimed = sorted(set(question.lengths)) if all_lengths else [longest]
-    for index, comparison in enumerate(question.comparisons):
-        lengths = claimed if comparison.system.stochastic else range(longest + 1)
-        space = relevant_space(question.parameters, comparison)
-        for is_reversed in (False,) if comparison.one_way else (False, True):
-            left, right = (comparison.right, comparison.left) if is_reversed else (comparison.left, comparison.right)
-            out = multiplied_out(comparison.system, left, right)
-            for length in lengths:
-                yield BoundedObligation(
-                    comparison=index,
-                    reversed=is_reversed,
-                    length=length,
-                    source=comparison,
-                    left=out.left,
-                    right=out.right,
-                    space=space,
-                )
+    for direction in question.directions:
+        lengths = claimed if direction.comparison.system.stochastic else range(longest + 1)
+        space = relevant_space(question.parameters, direction.comparison)
+        out = multiplied_out(direction)
+        for length in lengths:
+            yield BoundedObligation(direction=direction, length=length, left=out.left, right=out.right, space=space)
 
 
 def relevant_space(space: ParameterSpace, comparison: Comparison) -> ParameterSpace:
     """The space, and what must not be 0, for a comparison that depends on parameters; no parameters for one that does
     not. Parameters that neither the comparison nor an assumption names are left out."""
-    sides = (comparison.left, comparison.right)
-    names = parameters_of(matrix_entries(comparison.system))
-    names |= parameters_of(number for side in sides for number in (*side.start, side.weight))
-    names |= parameters_of(condition.polynomial for condition in comparison.nonzero)
-    names |= set(comparison.epsilon.parameters) if comparison.epsilon is not None else set()
+    names = names_of(comparison.system.numbers) | comparison.own_mentioned
+    names |= names_of(condition.polynomial for condition in comparison.nonzero)
     if not names:
         return ParameterSpace()
     whole = space.restricted(*comparison.nonzero)
-    names |= parameters_of(condition.polynomial for clause in whole.assumptions for condition in clause)
+    names |= names_of(condition.polynomial for clause in whole.assumptions for condition in clause)
     return replace(whole, parameters=tuple(p for p in whole.parameters if p.name in names))
 
 
@@ -120,33 +96,3 @@ def threshold(epsilon: Epsilon, bits: int, *, symbolic: bool) -> Threshold:
     equals_power = Condition(polynomial=c**known.root - known.bound, relation="==", text=f"c = e^({epsilon})")
     positive = Condition(polynomial=-c, relation="<", text="c > 0")
     return Threshold(c=c, exact=known.exact, conditions=(positive, equals_power))
-
-
-Bindings: TypeAlias = tuple[tuple[str, str], ...]
-"""The values of the `for` variables, by name."""
-
-
-def rank(bound: Bound) -> tuple[int, Fraction]:
-    """Bounds by their ratio, or the least that it can be."""
-    match bound.ratio:
-        case "inf":
-            return 2, Fraction(0)
-        case "unbounded":
-            return 1, Fraction(0)
-        case _:
-            return 0, bound.lower if isinstance(bound.lower, Fraction) else Fraction(0)
-
-
-def extremes(by_group: Mapping[Bindings, Bound]) -> list[NamedValue]:
-    """`largest` and `smallest`, the ratios with the values of the `for` variables, where these have several."""
-    if len(by_group) < 2:
-        return []
-    found = []
-    for end, bindings in (
-        ("largest", max(by_group, key=lambda bindings: rank(by_group[bindings]))),
-        ("smallest", min(by_group, key=lambda bindings: rank(by_group[bindings]))),
-    ):
-        ratio = by_group[bindings].ratio
-        if ratio is not None and ratio != "unbounded":
-            found.append(NamedValue(name=end, value=ratio, arguments=bindings))
-    return found

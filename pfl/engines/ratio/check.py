@@ -12,9 +12,9 @@ from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
-from pfl.engines.ratio.bounded_obligation import Bindings
+from pfl.engines.obligation import Bindings
 from pfl.engines.ratio.obligations import Task
-from pfl.model.claims import Lengths
+from pfl.model.compare import Lengths
 
 NAME = "exact"
 _SHORT = 6

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 
 from pfl.analysis.ratio.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
@@ -23,9 +24,9 @@ from pfl.engines.answer import (
     Value,
     Violation,
 )
+from pfl.engines.obligation import Directed, each_of
 from pfl.engines.ratio.obligations import weighted
-from pfl.model.claims import Comparison, Indistinguishability
-from pfl.model.labelled_system import LabelledSystem
+from pfl.model.compare import Compare, Comparison, Direction
 
 NAME = "exact"
 _BITS = (64, 256, 1024)
@@ -38,7 +39,7 @@ _MOST_BITS = 1 << 12
 """Precision at which e^eps is given up as the ratio that the longer words tend to."""
 
 
-def answer(question: Indistinguishability, budget: Budget) -> Answer:
+def answer(question: Compare, budget: Budget) -> Answer:
     """Whether delta suffices for every comparison at its epsilon; or the largest delta that one needs.
 
     A spent budget makes it undecided, with the delta that is needed at least.
@@ -51,35 +52,32 @@ def answer(question: Indistinguishability, budget: Budget) -> Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Between:
+class _Between(Directed):
     """The delta of one comparison lies from `low` to `high`; `low` is the excess of the words of one direction."""
 
     low: Fraction
     high: Fraction
-    comparison: int
-    reversed: bool
-    system: LabelledSystem = field(repr=False)
     excess: Excess = field(repr=False)
 
-    def violation(self) -> Violation | None:
+    def shown(self) -> Violation | None:
         """The words whose excess `low` is; None where that is 0, which no word has, or the budget is spent.
 
         Replay takes one product with a matrix a letter, so that large systems get fewer letters.
         """
-        entries = max(sum(map(len, matrix)) for matrix in self.system.matrices)
+        entries = max(sum(map(len, matrix)) for matrix in self.direction.comparison.system.matrices)
         try:
             found = self.excess.word_set(MOST_SHOWN_WORDS, min(MOST_SHOWN_LETTERS, _MOST_PRODUCTS // max(entries, 1)))
         except LimitReached:
             return None
         if not found.words:
             return None
-        return Violation(comparison=self.comparison, reversed=self.reversed, words=found.words, out_of=found.out_of)
+        return self.violation(*found.words, out_of=found.out_of)
 
 
 class Deltas:
     """Goes through the comparisons of a question; knows what delta is needed at least."""
 
-    def __init__(self, question: Indistinguishability, budget: Budget) -> None:
+    def __init__(self, question: Compare, budget: Budget) -> None:
         self._question = question
         self._budget = budget
         self._needed = Fraction(0)
@@ -94,19 +92,18 @@ class Deltas:
         assert self._question.delta is not None
         delta = constant(self._question.delta)
         length = None if self._question.lengths == "any" else max(self._question.lengths)
-        for index, comparison in enumerate(self._question.comparisons):
-            for is_reversed in _directions(comparison):
-                for bits in _BITS:
-                    low, high = _exponential(comparison, bits)
-                    needed = self._at_least(comparison, is_reversed, high, length, delta)
-                    if needed.delta > delta:
-                        violation = Violation(comparison=index, reversed=is_reversed, words=needed.words(delta))
-                        return Fails(engine=NAME, violation=violation)
-                    if low == high or self._excess(comparison, is_reversed, low, length).settle(delta).at_most <= delta:
-                        break
-                else:
-                    reason = "delta is too near the excess to tell; try a slightly larger one"
-                    return Undecided(engine=NAME, reason=reason)
+        for direction in self._question.directions:
+            for bits in _BITS:
+                low, high = _exponential(direction.comparison, bits)
+                needed = self._at_least(direction, high, length, delta)
+                if needed.delta > delta:
+                    violation = Directed(direction=direction).violation(*needed.words(delta))
+                    return Fails(engine=NAME, violation=violation)
+                if low == high or self._excess(direction, low, length).settle(delta).at_most <= delta:
+                    break
+            else:
+                reason = "delta is too near the excess to tell; try a slightly larger one"
+                return Undecided(engine=NAME, reason=reason)
         detail = "the excess of every set of outcomes was summed up"
         return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
 
@@ -115,15 +112,15 @@ class Deltas:
 
         Longer words have no smaller excess, so that the longest show the largest.
         """
-        lengths = [None] if self._question.lengths == "any" else sorted(set(self._question.lengths))
+        lengths = each_of(self._question.lengths)
         by_length: dict[int | None, tuple[Fraction, Fraction]] = {}
         by_group: dict[str, tuple[Fraction, Fraction]] = {}
         best: _Between | None = None
         for length in lengths:
             by_group, best = {}, None
-            for index, comparison in enumerate(self._question.comparisons):
-                name = ", ".join(f"{variable} = {value}" for variable, value in comparison.bindings)
-                found = self._between(index, comparison, length)
+            for _, both in groupby(self._question.directions, lambda direction: direction.number):
+                found = self._between(list(both), length)
+                name = ", ".join(f"{variable} = {value}" for variable, value in found.bindings)
                 low, high = by_group.get(name, (found.low, found.high))
                 by_group[name] = max(low, found.low), max(high, found.high)
                 if best is None or found.low > best.low:
@@ -138,52 +135,40 @@ class Deltas:
                 name = pick(by_group, key=lambda name: by_group[name])
                 values += _named(f"{word} at {name}", by_group[name])
         low, high = by_length[lengths[-1]]
-        shown = None if best is None else best.violation()
+        shown = None if best is None else best.shown()
         if low == high:
             return Value(engine=NAME, value=high, values=tuple(values), best=shown)
         low, high = _rounded_outward(low, high)
         return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values), best=shown)
 
-    def _between(self, index: int, comparison: Comparison, length: int | None) -> _Between:
-        """The larger delta of both directions, from below and above; a larger e^eps needs a smaller delta.
+    def _between(self, directions: Sequence[Direction], length: int | None) -> _Between:
+        """The larger delta of the directions of a comparison, from below and above; a larger e^eps needs a smaller one.
 
         The ends lie apart by 10^-_DIGITS of delta at most, or by what is not known of an excess even where e^eps is.
         """
         bits = _FIRST_BITS
         while True:
-            below, above = _exponential(comparison, bits)
-            found = [(self._at_least(comparison, r, above, length, None), r) for r in _directions(comparison)]
-            best, is_reversed = max(found, key=lambda each: each[0].delta)
+            below, above = _exponential(directions[0].comparison, bits)
+            found = [self._at_least(direction, above, length, None) for direction in directions]
+            best, direction = max(zip(found, directions), key=lambda each: each[0].delta)
             if below != above:
-                found += [(self._excess(comparison, r, below, length).settle(None), r) for r in _directions(comparison)]
-            high = max(excess.at_most for excess, _ in found)
-            doubt = max(excess.at_most - excess.delta for excess, _ in found)
+                found += [self._excess(direction, below, length).settle(None) for direction in directions]
+            high = max(excess.at_most for excess in found)
+            doubt = max(excess.at_most - excess.delta for excess in found)
             if high - best.delta <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
-                return _Between(
-                    low=best.delta,
-                    high=high,
-                    comparison=index,
-                    reversed=is_reversed,
-                    system=comparison.system,
-                    excess=best,
-                )
+                return _Between(direction=direction, low=best.delta, high=high, excess=best)
             bits *= 2
 
-    def _at_least(
-        self, comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None, doubt: Fraction | None
-    ) -> Excess:
+    def _at_least(self, direction: Direction, bound: Fraction, length: int | None, doubt: Fraction | None) -> Excess:
         """The excess at a bound that is not below e^eps, taken note of even where it is not settled."""
-        excess = self._excess(comparison, is_reversed, bound, length)
+        excess = self._excess(direction, bound, length)
         try:
             return excess.settle(doubt)
         finally:
             self._needed = max(self._needed, excess.delta)
 
-    def _excess(self, comparison: Comparison, is_reversed: bool, bound: Fraction, length: int | None) -> Excess:
-        left, right = weighted(comparison)
-        if is_reversed:
-            left, right = right, left
-        return Excess(comparison.system, left, right, bound, length, self._budget)
+    def _excess(self, direction: Direction, bound: Fraction, length: int | None) -> Excess:
+        return Excess(direction.comparison.system, *weighted(direction), bound, length, self._budget)
 
 
 def _named(name: str, ends: tuple[Fraction, Fraction]) -> list[NamedValue]:
@@ -212,7 +197,3 @@ def _exponential(comparison: Comparison, bits: int) -> tuple[Fraction, Fraction]
     if isinstance(exact, Fraction):
         return exact, exact
     return comparison.epsilon.lower_bound(bits), comparison.epsilon.upper_bound(bits)
-
-
-def _directions(comparison: Comparison) -> Iterable[bool]:
-    return (False,) if comparison.one_way else (False, True)

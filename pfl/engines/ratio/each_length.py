@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from pfl.base.enclosure import Enclosure
 from pfl.engines.answer import Answer, NamedValue, Quantity, Undecided, Value
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 
 
-def questions(question: Indistinguishability) -> tuple[Indistinguishability, ...]:
+def questions(question: Compare) -> tuple[Compare, ...]:
     """The question at each of its lengths, shortest first."""
     shorter = (replace(each, parameters=question.parameters) for each in question.shorter)
     return (*shorter, replace(question, shorter=()))
 
 
-def combined(question: Indistinguishability, answers: Sequence[Answer]) -> Answer:
+def combined(question: Compare, answers: Sequence[Answer]) -> Answer:
     """The answer at the longest length, which all others are below, with what was computed at each.
 
     `answers` are those to `questions(question)`. Where one is undecided, so is the whole.

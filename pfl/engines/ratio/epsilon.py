@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled, Witness
-from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
-from pfl.engines.ratio.bounded_obligation import Bindings, extremes, rank
+from pfl.engines.answer import Answer, Bound, Ratio, Undecided, Value, Violation
+from pfl.engines.obligation import smallest_epsilon
 from pfl.engines.ratio.obligations import Task
-from pfl.model.claims import Lengths
+from pfl.model.compare import Lengths
 
 NAME = "exact"
 
@@ -18,26 +18,17 @@ class SmallestEpsilon:
     """Goes through lengths and obligations; knows the best word so far."""
 
     def __init__(self, tasks: Sequence[Task], lengths: Lengths) -> None:
-        self._groups: dict[tuple[tuple[str, str], ...], list[Task]] = {}
-        for task in tasks:
-            self._groups.setdefault(task.bindings, []).append(task)
+        self._tasks = tasks
         self._lengths = lengths
         self._best: tuple[Ratio, Violation] | None = None
         self._open = ""
 
     def answer(self) -> Answer:
         """The largest ratio of all; with several lengths also by length, with `for` variables the extremes by value."""
-        values: list[NamedValue] = []
-        by_group: dict[Bindings, Bound] = {}
-        for length in [None] if self._lengths == "any" else sorted(set(self._lengths)):
-            by_group = {bindings: self._bound(group, length) for bindings, group in self._groups.items()}
-            ratio = max(by_group.values(), key=rank).ratio
-            if ratio is not None and ratio != "unbounded" and len(self._lengths) > 1 and length is not None:
-                values.append(NamedValue(name=f"length {length}", value=ratio))
-        largest = max(by_group.values(), key=rank)
+        largest, values = smallest_epsilon(self._tasks, self._lengths, self._bound)
         if self._open and largest.ratio is None:
             return Undecided(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
-        return Value(engine=NAME, bound=largest, values=(*values, *extremes(by_group)))
+        return Value(engine=NAME, bound=largest, values=values)
 
     def known(self) -> Bound | None:
         """The best word so far, as a lower bound."""

@@ -10,20 +10,21 @@ from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Bound, NamedValue, Undecided, Value, Violation
+from pfl.engines.obligation import Directed, each_of
 from pfl.engines.ratio.obligations import weighted
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 
 NAME = "exact"
 _MOST_STEPS = 100
 """Sets of words that are gone through at most, for one comparison."""
 
 
-def answer(question: Indistinguishability, budget: Budget) -> Answer:
+def answer(question: Compare, budget: Budget) -> Answer:
     """The smallest epsilon that holds with the delta of the question, as a ratio e^eps; of several lengths, for each.
 
     Where whole runs have no finite answer, the bound has a lower end alone. A spent budget makes it undecided.
     """
-    lengths = [None] if question.lengths == "any" else sorted(set(question.lengths))
+    lengths = each_of(question.lengths)
     search = _Search(question, budget)
     values: list[NamedValue] = []
     try:
@@ -43,7 +44,7 @@ class _Search:
     `best` is that set for the ratio that it has come to.
     """
 
-    def __init__(self, question: Indistinguishability, budget: Budget) -> None:
+    def __init__(self, question: Compare, budget: Budget) -> None:
         assert question.delta is not None
         self._question = question
         self._delta = constant(question.delta)
@@ -57,24 +58,21 @@ class _Search:
     def raise_for(self, length: int | None) -> bool:
         """Makes the ratio large enough for words of a length, None for all runs; whether it is known to be."""
         is_exact = True
-        for index, comparison in enumerate(self._question.comparisons):
-            left, right = weighted(comparison)
-            directions = [(left, right)] if comparison.one_way else [(left, right), (right, left)]
-            for is_reversed, (first, second) in enumerate(directions):
-                for _ in range(_MOST_STEPS):
-                    if not isinstance(self.ratio, Fraction):
-                        return True
-                    excess = Excess(comparison.system, first, second, self.ratio, length, self._budget)
-                    if excess.settle(self._delta).delta <= self._delta:
-                        is_exact &= excess.at_most <= self._delta
-                        break
-                    words = excess.words(self._delta)
-                    seen, unseen = (
-                        sum((constant(comparison.system.mass(start, word)) for word in words), Fraction(0))
-                        for start in (first, second)
-                    )
-                    self.ratio = (seen - self._delta) / unseen if unseen else "inf"
-                    self.best = Violation(comparison=index, reversed=bool(is_reversed), words=words)
-                else:
-                    is_exact = False
+        for direction in self._question.directions:
+            system, starts = direction.comparison.system, weighted(direction)
+            for _ in range(_MOST_STEPS):
+                if not isinstance(self.ratio, Fraction):
+                    return True
+                excess = Excess(system, *starts, self.ratio, length, self._budget)
+                if excess.settle(self._delta).delta <= self._delta:
+                    is_exact &= excess.at_most <= self._delta
+                    break
+                words = excess.words(self._delta)
+                seen, unseen = (
+                    sum((constant(system.mass(start, word)) for word in words), Fraction(0)) for start in starts
+                )
+                self.ratio = (seen - self._delta) / unseen if unseen else "inf"
+                self.best = Directed(direction=direction).violation(*words)
+            else:
+                is_exact = False
         return is_exact

@@ -10,13 +10,13 @@ from pfl.engines.ratio import epsilon_delta as exact_epsilon_delta
 from pfl.engines.ratio.check import Check
 from pfl.engines.ratio.epsilon import SmallestEpsilon
 from pfl.engines.ratio.obligations import tasks
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Options
 
 NAME = "exact"
 
 
-def answer(question: Indistinguishability, _options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds; or the smallest epsilon or delta with which all do.
 
     All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.

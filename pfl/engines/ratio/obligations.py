@@ -18,14 +18,13 @@ from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Obligation, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.ratio.question import Ratios
 from pfl.base.budget import Budget
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Violation
+from pfl.engines.obligation import Directed
 from pfl.engines.ratio.runs import CoupledProblem, Problem, RunProblems
-from pfl.model.claims import Comparison, Indistinguishability
+from pfl.model.compare import Compare, Direction
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.passes.two_runs import side_by_side, starts
+from pfl.model.two_runs import TwoRuns
 
 _SHORT = 3
 """Inputs of the runs that are looked at where their number is not bounded."""
@@ -50,12 +49,10 @@ class _Looked:
 class SeenProblem:
     """One direction of a comparison: `plain` is about words, which bound what is seen."""
 
-    def __init__(
-        self, plain: Problem, comparison: Comparison, *, is_reversed: bool, most: int | None, budget: Budget
-    ) -> None:
+    def __init__(self, plain: Problem, runs: TwoRuns, *, is_reversed: bool, most: int | None, budget: Budget) -> None:
         """`most` is the number of inputs, None for any."""
         self._plain = plain
-        self._comparison = comparison
+        self._runs = runs
         self._is_reversed = is_reversed
         self._most = most
         self._budget = budget
@@ -114,16 +111,12 @@ class SeenProblem:
     @cached_property
     def _sides(self) -> tuple[LabelledSystem, Vector, Vector]:
         """The two runs without a count of their inputs, which changes no letters."""
-        runs = self._comparison.runs
-        assert runs is not None, "the two runs are of an automaton"
-        left, right = starts(runs)
-        return side_by_side(runs), *((right, left) if self._is_reversed else (left, right))
+        left, right = self._runs.starts
+        return self._runs.side_by_side, *((right, left) if self._is_reversed else (left, right))
 
     @cached_property
     def _search(self) -> SeenSearch:
-        runs = self._comparison.runs
-        assert runs is not None, "the two runs are of an automaton"
-        extras = [runs.extra_letter(extra) for extra in range(len(runs.extras))]
+        extras = [self._runs.extra_letter(extra) for extra in range(len(self._runs.extras))]
         most = _SHORT if self._most is None else self._most
         return best_seen(*self._sides, extras, most, self._budget)
 
@@ -152,15 +145,11 @@ class RatioProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task:
-    """One direction of one comparison. Tasks of the same `key` and epsilon have the same answer."""
+class Task(Directed):
+    """An obligation, and the means to settle it. Tasks of the same `key` and epsilon have the same answer."""
 
-    comparison: int
-    reversed: bool
     key: tuple[object, ...]
     problem: Problem
-    epsilon: Epsilon | None
-    bindings: tuple[tuple[str, str], ...]
 
     def bound(self) -> Fraction:
         """e^eps where it is rational, else a short rational just below it."""
@@ -176,51 +165,36 @@ class Task:
         assert self.epsilon is not None
         return self.epsilon.compare(ratio) > 0
 
-    def violation(self, *words: tuple[int, ...]) -> Violation:
-        """The words as what this direction fails on, or attains its largest ratio with."""
-        return Violation(comparison=self.comparison, reversed=self.reversed, words=words)
 
-
-def tasks(question: Indistinguishability, budget: Budget) -> list[Task]:
-    """Left against right of every comparison, each followed by right against left unless it is one way."""
+def tasks(question: Compare, budget: Budget) -> list[Task]:
+    """Every direction of every comparison, in order."""
     ratios = Ratios(budget=budget)
     of_runs = RunProblems(budget)
     found = []
-    for index, comparison in enumerate(question.comparisons):
-        for is_reversed in (False,) if comparison.one_way else (False, True):
-            known = of_runs.problem(comparison, is_reversed)
-            problem, key = known or _ratio_problem(comparison, is_reversed, ratios, budget)
-            if comparison.interleaved:
-                most = None if question.claimed_lengths == "any" else max(question.claimed_lengths)
-                problem = SeenProblem(problem, comparison, is_reversed=is_reversed, most=most, budget=budget)
-            found.append(
-                Task(
-                    comparison=index,
-                    reversed=is_reversed,
-                    key=key,
-                    problem=problem,
-                    epsilon=comparison.epsilon,
-                    bindings=comparison.bindings,
-                )
-            )
+    for direction in question.directions:
+        table = direction.comparison.table
+        problem, key = of_runs.problem(direction) or _ratio_problem(direction, ratios, budget)
+        if table.interleaved and table.runs is not None:
+            most = None if question.claimed_lengths == "any" else max(question.claimed_lengths)
+            problem = SeenProblem(problem, table.runs, is_reversed=direction.is_reversed, most=most, budget=budget)
+        found.append(Task(direction=direction, key=key, problem=problem))
     return found
 
 
-def _ratio_problem(
-    comparison: Comparison, is_reversed: bool, ratios: Ratios, budget: Budget
-) -> tuple[Problem, tuple[object, ...]]:
+def _ratio_problem(direction: Direction, ratios: Ratios, budget: Budget) -> tuple[Problem, tuple[object, ...]]:
     """The problem of one direction, and what identifies it."""
-    left, right = weighted(comparison)
-    sides = (right, left) if is_reversed else (left, right)
-    obligation = ratios.obligation(comparison.system, *sides)
+    runs = direction.comparison.table.unwindable
+    obligation = ratios.obligation(direction.comparison.system, *weighted(direction))
     problem: Problem = RatioProblem(ratios=ratios, obligation=obligation)
-    if comparison.unwindable is not None:
-        problem = CoupledProblem(problem, comparison.unwindable, is_reversed=is_reversed, budget=budget)
+    if runs is not None:
+        problem = CoupledProblem(problem, runs, is_reversed=direction.is_reversed, budget=budget)
     return problem, (id(obligation.part), obligation.left, obligation.right)
 
 
-def weighted(comparison: Comparison) -> tuple[Sequence[Number], Sequence[Number]]:
-    """Both starts as distributions: divided by their weights, which are not 0."""
-    sides = (comparison.left, comparison.right)
-    left, right = (side.start if side.weight == 1 else [entry / side.weight for entry in side.start] for side in sides)
-    return left, right
+def weighted(direction: Direction) -> tuple[Sequence[Number], Sequence[Number]]:
+    """Both starts as distributions, the one above first: divided by their weights, which are not 0."""
+    above, below = (
+        side.vector if side.weight == 1 else [entry / side.weight for entry in side.vector]
+        for side in (direction.above, direction.below)
+    )
+    return above, below

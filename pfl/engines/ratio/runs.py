@@ -13,8 +13,9 @@ from pfl.analysis.unwinding.lifting import Couplings
 from pfl.analysis.unwinding.moves import Moves, proved_by, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
-from pfl.model.claims import Comparison
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.compare import Direction
+from pfl.model.interactive import InteractiveSystem
+from pfl.model.two_runs import TwoRuns
 
 _MOST_WORK_OF_COUPLINGS = 40_000
 """Pairs of states times letters up to which an unwinding is tried first."""
@@ -48,9 +49,9 @@ class RunProblems:
         self._moves: dict[InteractiveSystem, Moves | None] = {}
         self._known: dict[tuple[object, ...], RunPairs] = {}
 
-    def problem(self, comparison: Comparison, is_reversed: bool) -> tuple[RunPairs, tuple[object, ...]] | None:
+    def problem(self, direction: Direction) -> tuple[RunPairs, tuple[object, ...]] | None:
         """The problem of one direction and what identifies it; None where pairs of states do not settle it."""
-        runs = comparison.unwindable
+        runs = direction.comparison.table.unwindable
         if runs is None:
             return None
         system = runs.system
@@ -59,9 +60,9 @@ class RunProblems:
         moves = self._moves[system]
         if moves is None:
             return None
-        key = (system, runs.adjacency, is_reversed)
+        key = (system, runs.adjacency, direction.is_reversed)
         if key not in self._known:
-            self._known[key] = RunPairs(runs, moves, is_reversed=is_reversed, budget=self._budget)
+            self._known[key] = RunPairs(runs, moves, is_reversed=direction.is_reversed, budget=self._budget)
         return self._known[key], key
 
 

@@ -77,7 +77,7 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
         possible = frozenset[int]().union(*reached.values())
         current = after
     commands.append(Comment("the word is more likely on the left than c times on the right"))
-    commands.append(Assert(Relation(">", add(current.values()), ZERO)))
+    commands.append(Assert(Relation(">", prepared.total(current), ZERO)))
     return prepared.query(legend(obligation.system), commands, choices)
 
 

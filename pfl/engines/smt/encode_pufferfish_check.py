@@ -76,7 +76,7 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
                     entries = _define(f"{name}{step}.before", dots, system, commands)
                 moved = _observed(entries, emission, prepared, choice)
             entries = _define(f"{name}{step}", moved, system, commands)
-        sums.append(add(entries.values()))
+        sums.append(prepared.total(entries))
     commands.append(Comment("Gt"))
     above, below = prepared.term(prepared.above), prepared.term(prepared.below)
     commands.append(Assert(Relation(">", multiply(below, sums[0]), multiply(above, sums[1]))))
@@ -85,7 +85,7 @@ def encode(obligation: BoundedObligation, threshold: Threshold, budget: Budget) 
 
 def emission_form(system: LabelledSystem) -> Emission | None:
     """o and P with M_a = diag(o(., a)) P, where there are such, of polynomials, and rows sum to 1; else None."""
-    if not system.stochastic:
+    if not system.stochastic or system.final is not None:
         return None
     observes, moves = [], []
     for state in range(system.size):

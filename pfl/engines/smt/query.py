@@ -32,7 +32,9 @@ from pfl.engines.smt.terms import (
     Script,
     Symbol,
     Term,
+    add,
     logic_of,
+    multiply,
 )
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.parameters import Condition, ParameterSpace
@@ -86,7 +88,8 @@ def _holds(condition: Term, model: Model) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """An obligation in polynomials: each matrix, and both start vectors together, multiplied by a positive function.
+    """An obligation in polynomials: each matrix, the final weights, and both start vectors together, multiplied by a
+    positive function.
 
     c = above/below with below > 0. `commands` introduce the parameters; `symbols` are theirs, and that of c where it is
     an unknown.
@@ -95,6 +98,7 @@ class Prepared:
     matrices: tuple[Matrix, ...]
     left: Vector
     right: Vector
+    final: Vector | None
     above: Number
     below: Number
     commands: tuple[Command, ...]
@@ -108,6 +112,12 @@ class Prepared:
 
     def term(self, number: Number) -> Term:
         return polynomial_term(number, self.symbols)
+
+    def total(self, entries: Mapping[int, Term]) -> Term:
+        """The mass of a vector, given by its entries that are not 0."""
+        if self.final is None:
+            return add(entries.values())
+        return add(multiply(self.term(self.final[state]), entry) for state, entry in entries.items())
 
     def query(self, header: Iterable[str], commands: Sequence[Command], choices: Sequence[Choice]) -> Query:
         """The query whose script has these commands after those that introduce the parameters."""
@@ -143,12 +153,14 @@ def prepare(obligation: BoundedObligation, threshold: Threshold) -> Prepared:
     start = without_denominators((*obligation.left, *obligation.right), chart)
     ratio = without_denominators((threshold.c,), chart)
     matrices, nonzero = _matrices(obligation.system, chart)
-    space = space.restricted(*start.nonzero, *ratio.nonzero, *nonzero)
+    final = without_denominators(obligation.system.final or (), chart)
+    space = space.restricted(*start.nonzero, *ratio.nonzero, *nonzero, *final.nonzero)
     size = obligation.system.size
     return Prepared(
         matrices=matrices,
         left=start.numbers[:size],
         right=start.numbers[size:],
+        final=final.numbers or None,
         above=ratio.numbers[0],
         below=ratio.factor,
         commands=tuple(_introduction(space, threshold, symbols)),

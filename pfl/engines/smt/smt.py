@@ -16,18 +16,17 @@ from pathlib import Path
 
 from pfl.analysis.parametric.threshold import is_exceeded_at, power
 from pfl.analysis.polynomial.points import Point, find_point, mended
-from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, ExactRoot, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
 from pfl.engines.parametric.side_conditions import Nlsat, reject_improper
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
 from pfl.engines.smt import encode_linear, encode_pufferfish_check
 from pfl.engines.smt.query import Encode, Query
 from pfl.engines.smt.solver_outcome import NoAnswer, Outcome, Satisfiable, Solver, Unsatisfiable
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Encoding, Options
 
 _BITS = 256
@@ -44,9 +43,9 @@ def violation_at(
     """
     left, right = masses(obligation, word)
     if not obligation.space.parameters:
-        return _violation(obligation, word, {}) if _is_exceeded(obligation, left, right, {}) else None
+        return obligation.violation(word) if _is_exceeded(obligation, left, right, {}) else None
     point = _violating_point(obligation, left, right, near, budget)
-    return None if point is None else _violation(obligation, word, point)
+    return None if point is None else obligation.violation(word, at=point)
 
 
 def masses(obligation: BoundedObligation, word: Sequence[int]) -> tuple[Number, Number]:
@@ -63,12 +62,12 @@ def cut_to_length(obligation: BoundedObligation, violation: Violation, lengths: 
         return violation
     for length in sorted(length for length in lengths if length < len(word)):
         if _is_exceeded(obligation, *masses(obligation, word[:length]), values):
-            return _violation(obligation, word[:length], values)
+            return obligation.violation(word[:length], at=values)
     return violation
 
 
 def _is_exceeded(obligation: BoundedObligation, left: Number, right: Number, values: Mapping[str, Fraction]) -> bool:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     return is_exceeded_at(epsilon, value_at(left, values), value_at(right, values), values)
 
@@ -76,7 +75,7 @@ def _is_exceeded(obligation: BoundedObligation, left: Number, right: Number, val
 def _violating_point(
     obligation: BoundedObligation, left: Number, right: Number, near: Mapping[str, Fraction], budget: Budget
 ) -> Point | None:
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = power(epsilon, _BITS)
     space = obligation.space.restricted(bound.exceeded(left, right))
@@ -89,20 +88,6 @@ def _violating_point(
         # The condition on an algebraic point was decided exactly; it is the claim's own if the bound is exact.
         return point if bound.exact else None
     return point if _is_exceeded(obligation, left, right, values) else None
-
-
-def _violation(obligation: BoundedObligation, word: Sequence[int], point: Mapping[str, Fraction | Root]) -> Violation:
-    return Violation(
-        comparison=obligation.comparison,
-        reversed=obligation.reversed,
-        words=(tuple(word),),
-        parameters={
-            name: value
-            if isinstance(value, Fraction)
-            else ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
-            for name, value in sorted(point.items())
-        },
-    )
 
 
 NAME = "smt"
@@ -148,7 +133,7 @@ class _Asking:
         )
 
 
-def answer(question: Indistinguishability, options: Options, budget: Budget) -> Answer:
+def answer(question: Compare, options: Options, budget: Budget) -> Answer:
     """Whether the solver finds every query unsatisfiable; for `compute epsilon` the largest ratio, by asking for larger
     ones until there is none.
 
@@ -176,7 +161,7 @@ def answer(question: Indistinguishability, options: Options, budget: Budget) -> 
     return _largest_ratios(question, asking) if question.goal == "epsilon" else _check(question, todo, asking)
 
 
-def beyond_queries(question: Indistinguishability) -> str | None:
+def beyond_queries(question: Compare) -> str | None:
     """Why no set of queries decides the question; None if one does."""
     if question.lengths == "any" and question.claimed_lengths != "any":
         return "an SMT query is about words of one length, and here words with that many inputs have different ones"
@@ -197,7 +182,7 @@ def _solver(options: Options) -> Solver:
     return partial(external_solver.solve, external_solver.find_program(options.solver))
 
 
-def _check(question: Indistinguishability, todo: list[BoundedObligation], asking: _Asking) -> Answer:
+def _check(question: Compare, todo: list[BoundedObligation], asking: _Asking) -> Answer:
     undecided: Open | None = None
     for number, obligation in enumerate(todo, start=1):
         asking.budget.progress(f"query {number} of {len(todo)}, length {obligation.length}")
@@ -224,7 +209,7 @@ def _decide(obligation: BoundedObligation, asking: _Asking) -> Violation | Open 
     Where e^eps is irrational the query is about a rational c below it: a word whose ratio lies between is no violation,
     and the next query is about a c nearer to e^eps. With constants words are finitely many, so this ends.
     """
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
@@ -262,7 +247,7 @@ def _bound_of(obligation: BoundedObligation, violation: Violation) -> Bound | No
     return Bound(ratio=None, lower=left / right if right else "inf", upper=None, best=violation)
 
 
-def _largest_ratios(question: Indistinguishability, asking: _Asking) -> Answer:
+def _largest_ratios(question: Compare, asking: _Asking) -> Answer:
     """The largest ratio at every length asked for; the bound is that of the longest."""
     assert question.lengths != "any"
     values = []
@@ -276,7 +261,7 @@ def _largest_ratios(question: Indistinguishability, asking: _Asking) -> Answer:
     return Value(engine=NAME, bound=bound, values=tuple(values) if len(question.lengths) > 1 else ())
 
 
-def _largest_ratio(question: Indistinguishability, asking: _Asking) -> tuple[Bound, Open | None]:
+def _largest_ratio(question: Compare, asking: _Asking) -> tuple[Bound, Open | None]:
     """Dinkelbach's iteration: ask for a ratio above the best one known until there is none; or what stays open."""
     best, witness = Fraction(0), None
     for obligation in obligations(question):
@@ -294,7 +279,7 @@ def _largest_ratio(question: Indistinguishability, asking: _Asking) -> tuple[Bou
             assert isinstance(right, Fraction)
             if word is None or left <= best * right:
                 return known, asking.no_counterexample(obligation)
-            witness = Violation(comparison=obligation.comparison, reversed=obligation.reversed, words=(word,))
+            witness = obligation.violation(word)
             if not right:
                 return Bound(ratio="inf", lower="inf", upper="inf", best=witness), None
             best = left / right

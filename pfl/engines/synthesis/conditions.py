@@ -18,11 +18,12 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Fails, Holds, Undecided, Violation
+from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
-from pfl.engines.parametric.obligations import multiplied_out, parameters_in
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Synthesis
+from pfl.model.claims import Synthesis
+from pfl.model.compare import Comparison, Direction
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -136,7 +137,7 @@ class Conditions:
         if find_point(claim.parameters, self.budget, self.solver) is None:
             # Either all that go with it are judged apart, by who has left them out, or there are none.
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
-        answer = parametric.answer if parameters_in(claim) else exact.answer
+        answer = parametric.answer if claim.mentioned else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
                 return "holds"
@@ -151,7 +152,7 @@ class Conditions:
         """Whether some values of the other parameters go with those of the names, such as are judged apart included."""
         if self.question.allowed is None:
             return False
-        whole = replace(self.question.claim, comparisons=(), parameters=self.question.allowed)
+        whole = replace(self.question.claim, tables=(), parameters=self.question.allowed)
         try:
             others = substitute(whole, values).parameters
         except ImpossibleValues:
@@ -162,7 +163,7 @@ class Conditions:
         """Whether a number that depends on names and other parameters is proper for all values of the others."""
         at_values = replace(fault.condition, polynomial=_at(fault.condition.polynomial, values))
         try:
-            others = substitute(replace(self.question.claim, comparisons=()), values).parameters
+            others = substitute(replace(self.question.claim, tables=()), values).parameters
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
         found = find_point(others.restricted(at_values), self.budget, self.solver)
@@ -212,11 +213,12 @@ class Conditions:
             return Doubt(f"the candidate {values_text(values)} fails only at irrational values of other parameters")
         comparison = self.question.claim.comparisons[violation.comparison]
         assert comparison.epsilon is not None
-        sides = (comparison.left, comparison.right)
-        left_side, right_side = reversed(sides) if violation.reversed else sides
-        obligation = multiplied_out(comparison.system, left_side, right_side)
+        direction = Direction(number=violation.comparison, comparison=comparison, is_reversed=violation.reversed)
+        obligation = multiplied_out(direction)
         left, right = (_at(mass, others) for mass in _total(obligation, violation.words))
-        delta = _at((self.question.claim.delta or Fraction(0)) * left_side.weight * right_side.weight, others)
+        delta = _at(
+            (self.question.claim.delta or Fraction(0)) * direction.above.weight * direction.below.weight, others
+        )
         kept = self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
         return kept if isinstance(kept, Doubt) else replace(kept, unless=self._unless(others))
 
@@ -249,7 +251,7 @@ def _total(obligation: Obligation, words: Iterable[Word]) -> tuple[Number, Numbe
 
 def _weights(comparison: Comparison) -> Iterator[Condition]:
     """That the claim is about something: secrets of positive probability, and what it provides for."""
-    for side in (comparison.left, comparison.right):
+    for side in comparison.sides:
         text = f"`{side.label}` has positive probability"
         yield Condition(polynomial=-side.weight, relation="<", text=text)
     yield from comparison.nonzero

@@ -16,8 +16,9 @@ from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
-from pfl.model.interactive import Action, Adjacency, InteractiveSystem, Plts
+from pfl.model.interactive import Action, InteractiveSystem, Plts
 from pfl.model.labelled_system import SparseRow
+from pfl.model.two_runs import Adjacency
 from pfl.model.values import SymbolValue, truth
 from pfl.passes.close_plts import NotOneResponse, close_plts, close_plts_apart
 from pfl.passes.hidden_steps import hidden_steps, reachable

@@ -24,7 +24,7 @@ from pfl.lower.mechanism.adjacency import (
     relation,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.model.claims import Comparison, Indistinguishability, Lengths, Side
+from pfl.model.compare import Compare, Lengths, Table, joined
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import ParameterSpace
 from pfl.model.program import Receive
@@ -219,7 +219,7 @@ class OfOutputs:
     """Comparisons of one mechanism; `counted` says which letters show outputs, `whole_run` the lengths in letters that
     judge whole runs."""
 
-    comparisons: tuple[Comparison, ...]
+    tables: tuple[Table, ...]
     counted: Counted
     whole_run: Lengths
 
@@ -233,15 +233,15 @@ def question_of_outputs(
     parameters: ParameterSpace,
     skipped: tuple[str, ...] = (),
     budget: Budget,
-) -> Indistinguishability:
+) -> Compare:
     """What a claim about mechanisms asks, on its lengths in outputs; on whole runs where it has none.
 
     Where every letter is an output, words of so many letters are judged. Otherwise the systems count the outputs, and
     a check is judged at its longest length, since there most is seen. Raises LimitReached.
     """
-    question = Indistinguishability(
+    question = Compare(
         goal=goal,
-        comparisons=tuple(comparison for part in parts for comparison in part.comparisons),
+        tables=joined(table for part in parts for table in part.tables),
         lengths=whole_runs([part.whole_run for part in parts]) if lengths is None else lengths,
         delta=delta,
         parameters=parameters,
@@ -254,11 +254,10 @@ def question_of_outputs(
         return replace(question, unit=WHOLE_RUN)
     asked = sorted(set(lengths))[-1:] if goal == "check" else sorted(set(lengths))
     systems = _systems(parts, asked, budget)
-    limits = [(c, systems[c.system]) for c in question.comparisons]
     at = [
         replace(
             question,
-            comparisons=tuple(_limited(comparison, limit, outputs) for comparison, limit in limits),
+            tables=tuple(_limited(table, systems[table.system], outputs) for table in question.tables),
             lengths=whole_runs([limit.longest for limit in systems.values()]),
             stated=(outputs,),
         )
@@ -281,17 +280,15 @@ def _systems(
     parts: Sequence[OfOutputs], lengths: Sequence[int], budget: Budget
 ) -> Mapping[LabelledSystem, LimitedOutputs]:
     """Every system with its outputs counted, once for all comparisons that share it."""
-    counted = {comparison.system: part.counted for part in parts for comparison in part.comparisons}
+    counted = {table.system: part.counted for part in parts for table in part.tables}
     found = {}
     for system, letters in counted.items():
-        compared = [c for part in parts for c in part.comparisons if c.system is system]
-        starts = [(side.start, length) for c in compared for side in (c.left, c.right) for length in lengths]
+        tables = [table for part in parts for table in part.tables if table.system is system]
+        starts = [(side.vector, length) for table in tables for side in table.sides for length in lengths]
         found[system] = limit_outputs(system, letters, starts, budget)
     return found
 
 
-def _limited(comparison: Comparison, limit: LimitedOutputs, outputs: int) -> Comparison:
-    def side(plain: Side) -> Side:
-        return replace(plain, start=limit.start(plain.start, outputs))
-
-    return replace(comparison, system=limit.system, left=side(comparison.left), right=side(comparison.right))
+def _limited(table: Table, limit: LimitedOutputs, outputs: int) -> Table:
+    sides = (replace(side, vector=limit.start(side.vector, outputs)) for side in table.sides)
+    return replace(table, compared=limit.system, sides=tuple(sides))

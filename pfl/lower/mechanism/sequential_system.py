@@ -21,7 +21,7 @@ from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_
 from pfl.lower.mechanism.mechanism_system import Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
 from pfl.lower.mechanism.sequential_runs import Mixture, RunPair, run_pairs
-from pfl.model.claims import Lengths
+from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph

@@ -12,18 +12,8 @@ from typing import TypeAlias, assert_never
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import (
-    Case,
-    Cases,
-    Claim,
-    Comparison,
-    Indistinguishability,
-    Likelihood,
-    Question,
-    Side,
-    Synthesis,
-    Unposed,
-)
+from pfl.model.claims import Case, Cases, Claim, Likelihood, Question, Synthesis, Unposed
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
@@ -116,13 +106,13 @@ def _systems(question: Question) -> list[System]:
             return [system for case in cases for system in _systems(case.question)]
         case Unposed():
             return []
-        case Indistinguishability() | Synthesis(claim=Indistinguishability()):
+        case Compare() | Synthesis(claim=Compare()):
             return [comparison.system for comparison in _compared(question)]
         case _:
             assert_never(question)
 
 
-def _compared(question: Indistinguishability | Synthesis) -> tuple[Comparison, ...]:
+def _compared(question: Compare | Synthesis) -> Iterable[Comparison]:
     return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
 
 
@@ -138,7 +128,7 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
 
 def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[str]:
     match question:
-        case Indistinguishability():
+        case Compare():
             yield from _indistinguishability_lines(question, numbers)
         case Synthesis():
             yield f"  find {', '.join(question.names)}"
@@ -175,7 +165,7 @@ def _case_lines(case: Case, numbers: dict[System, int]) -> Iterator[str]:
     yield from _question_lines(case.question, numbers)
 
 
-def _indistinguishability_lines(question: Indistinguishability, numbers: dict[System, int]) -> Iterator[str]:
+def _indistinguishability_lines(question: Compare, numbers: dict[System, int]) -> Iterator[str]:
     lengths = "any" if question.lengths == "any" else ", ".join(map(str, question.lengths))
     yield f"  length {lengths} ({question.unit})"
     if question.delta is not None:
@@ -200,11 +190,11 @@ def _condition(condition: Condition) -> str:
 
 def _comparison_lines(number: int, comparison: Comparison, system: int) -> Iterator[str]:
     claimed = "" if comparison.epsilon is None else f", epsilon {comparison.epsilon}"
-    direction = "left against right" if comparison.one_way else "both ways"
+    direction = "left against right" if comparison.table.one_way else "both ways"
     yield f"  comparison {number} in system {system}, {direction}{claimed}"
-    if comparison.prior:
-        yield f"    prior {comparison.prior}"
-    for name, value in comparison.bindings:
+    if comparison.table.prior:
+        yield f"    prior {comparison.table.prior}"
+    for name, value in comparison.table.bindings:
         yield f"    for {name} = {value}"
     yield _side_line("left ", comparison, comparison.left)
     yield _side_line("right", comparison, comparison.right)
@@ -214,7 +204,7 @@ def _comparison_lines(number: int, comparison: Comparison, system: int) -> Itera
 
 def _side_line(word: str, comparison: Comparison, side: Side) -> str:
     weight = "" if side.weight == 1 else f", weight {_number(side.weight)}"
-    return f"    {word} {comparison.heading} `{side.label}`: {_vector(side.start, comparison.system)}{weight}"
+    return f"    {word} {comparison.table.heading} `{side.label}`: {_vector(side.vector, comparison.system)}{weight}"
 
 
 def _vector(vector: Vector, system: LabelledSystem) -> str:

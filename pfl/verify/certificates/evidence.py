@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.model.claims import Case, Cases, Comparison, Indistinguishability, Side
+from pfl.model.claims import Case, Cases
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import mentioned_parameters
 from pfl.passes.next_to_each_other import equality
@@ -15,16 +16,7 @@ from pfl.verify.certificates.certificate_format import Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
-
-def obligations(question: Indistinguishability) -> Iterator[tuple[Comparison, Side, Side]]:
-    """What has to be shown, in the order of the certificates: left against right, then back unless it is one way."""
-    for comparison in question.comparisons:
-        yield comparison, comparison.left, comparison.right
-        if not comparison.one_way:
-            yield comparison, comparison.right, comparison.left
-
-
-Provable: TypeAlias = Indistinguishability | Implementation | RelationCheck | Cases
+Provable: TypeAlias = Compare | Implementation | RelationCheck | Cases
 
 
 def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
@@ -33,7 +25,7 @@ def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: 
         fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
         return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
     match question:
-        case Indistinguishability():
+        case Compare():
             return _faults_of_comparisons(question, certificates, budget)
         case Implementation():
             return _faults_of_comparisons(equality(question), certificates, budget)
@@ -58,25 +50,25 @@ def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget:
     return [*faults, "there are more certificates than cases"] if rest else faults
 
 
-def _faults_of_comparisons(question: Indistinguishability, certificates: Sequence[Any], budget: Budget) -> list[str]:
+def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:
     if question.delta != 0 or any(comparison.epsilon is None for comparison in question.comparisons):
         return [Uncertifiable("a certificate cannot show a claim that has a delta or no epsilon")]
-    required = list(obligations(question))
+    required = list(question.directions)
     if len(required) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(required)} obligations"]
     length: int | Literal["any"] = "any" if question.lengths == "any" else max(question.lengths)
     faults: list[str] = []
-    for number, ((comparison, left, right), certificate) in enumerate(zip(required, certificates), 1):
+    for number, (direction, certificate) in enumerate(zip(required, certificates), 1):
+        comparison = direction.comparison
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if comparison.unwindable is not None and _is_family(certificate):
-            is_reversed = left is comparison.right
+        if comparison.table.unwindable is not None and _is_family(certificate):
             found = verify_family(
                 certificate,
-                comparison.unwindable,
+                comparison.table.unwindable,
                 comparison.epsilon,
-                is_reversed=is_reversed,
+                is_reversed=direction.is_reversed,
                 length=length,
                 budget=budget,
             )
@@ -84,13 +76,13 @@ def _faults_of_comparisons(question: Indistinguishability, certificates: Sequenc
             found = verify_certificate(
                 certificate,
                 comparison.system,
-                left.start,
-                right.start,
+                direction.above.vector,
+                direction.below.vector,
                 comparison.epsilon,
                 length=length,
                 budget=budget,
             )
-        where = f"obligation {number}, `{left.label}` against `{right.label}`"
+        where = f"obligation {number}, `{direction.above.label}` against `{direction.below.label}`"
         faults += [type(fault)(f"{where}: {fault}") for fault in found]
     return faults
 

@@ -20,7 +20,8 @@ from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Cases, Claim, Indistinguishability, Synthesis, underlying
+from pfl.model.claims import Cases, Claim, Synthesis, underlying
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import space_of, with_space
 from pfl.options import Options
@@ -129,19 +130,19 @@ def why_no_proof(result: ClaimResult) -> str | None:
             return None
         case _ if proved.evidence.certificates:
             return "its proof at some values of the parameters, where it is judged apart, has none"
-        case Indistinguishability() | Implementation() | RelationCheck():
+        case Compare() | Implementation() | RelationCheck():
             return _why_uncertified(question, proved.evidence)
         case _:
             return "there are no certificates for a claim of this kind"
 
 
-def _why_uncertified(question: Indistinguishability | Implementation | RelationCheck, evidence: Evidence) -> str:
+def _why_uncertified(question: Compare | Implementation | RelationCheck, evidence: Evidence) -> str:
     if evidence.kind == "vacuous":
         return "it compares nothing"
     if question.parameters.parameters:
         names = ", ".join(parameter.name for parameter in question.parameters.parameters)
         return f"there are no certificates for free parameters; fix them with `--set` ({names})"
-    if isinstance(question, Indistinguishability) and question.delta != 0:
+    if isinstance(question, Compare) and question.delta != 0:
         return "there are no certificates for a delta"
     if evidence.kind == "solver":
         return "a solver proved it, which gives no certificate; try `--engine exact`"
@@ -265,12 +266,12 @@ def _faults_of_certified(claim: Claim, certified: Certified, budget: Budget) -> 
     """What keeps certificates from showing a check, at all values of the parameters."""
     question = claim.question
     provable = isinstance(question, Implementation | RelationCheck | Cases)
-    if not provable and not (isinstance(question, Indistinguishability) and question.goal == "check"):
+    if not provable and not (isinstance(question, Compare) and question.goal == "check"):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
     generic = with_space(question, space_of(question).restricted(*claim.exceptional))
     faults: list[str] = []
     if find_point(space_of(generic), budget, Nlsat()) is not None:
-        assert isinstance(generic, Indistinguishability | Implementation | RelationCheck | Cases)
+        assert isinstance(generic, Compare | Implementation | RelationCheck | Cases)
         faults += faults_of_evidence(generic, certified.certificates, budget)
     for part in apart(claim, claim.exceptional, budget):
         if isinstance(part, Unresolved):

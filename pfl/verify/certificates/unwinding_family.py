@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.model.interactive import InteractiveSystem, TwoRuns
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Matrix
+from pfl.model.two_runs import TwoRuns
 from pfl.verify.certificates.certificate_format import Damage, Malformed, exact_rational, intact, stated_length
 
 KIND = "unwinding"

@@ -18,7 +18,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Cases, Claim, Indistinguishability, Synthesis, underlying
+from pfl.model.claims import Case, Cases, Claim, Synthesis, underlying
+from pfl.model.compare import Compare
 from pfl.model.mentioned import space_of, with_space
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
@@ -193,7 +194,7 @@ def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, bud
 def _asks_for_supremum(claim: Claim) -> bool:
     """Whether what is computed is the largest over all values of the parameters, and not a number at each of them."""
     asked = underlying(claim.question)
-    return isinstance(asked, Indistinguishability) and asked.goal != "check"
+    return isinstance(asked, Compare) and asked.goal != "check"
 
 
 def _suprema(claim: Claim, options: Options, budget: Budget) -> list[Verdict]:

@@ -15,7 +15,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Indistinguishability, Synthesis, Unposed
+from pfl.model.claims import Claim, Synthesis, Unposed
+from pfl.model.compare import Compare
 from pfl.model.mentioned import with_space
 from pfl.model.parameters import Condition
 from pfl.options import Options
@@ -92,7 +93,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
             continue  # the same; or its numbers say nothing at some values of the names
         assert isinstance(there, Synthesis)
         if _alike(there.claim, joined):
-            joined = replace(joined, comparisons=(*joined.comparisons, *there.claim.comparisons))
+            joined = replace(joined, tables=(*joined.tables, *there.claim.tables))
     space = joined.parameters.restricted(*claim.exceptional)
     for _ in range(MOST_CANDIDATES):
         if find_point(space, budget, Nlsat()) is None:
@@ -114,7 +115,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
     return Unknown(engine="synthesis", reason=reason)
 
 
-def _alike(first: Indistinguishability, second: Indistinguishability) -> bool:
+def _alike(first: Compare, second: Compare) -> bool:
     return (first.goal, first.lengths, first.delta) == (second.goal, second.lengths, second.delta)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
@@ -44,10 +45,10 @@ def survey() -> LabelledSystem:
     return hmm(still, [[2 * third, sixth, sixth], [third, third, third], [sixth, sixth, 2 * third]])
 
 
-PRIOR = Side(label="prior", start=((1 - P) ** 2, 2 * P * (1 - P), P**2))
+PRIOR = Side(label="prior", vector=((1 - P) ** 2, 2 * P * (1 - P), P**2))
 """Two people, each sick with probability p: how many are."""
-JOHN = Side(label="john", start=(ZERO, P * (1 - P), P**2), weight=P)
-NOT_JOHN = Side(label="not john", start=((1 - P) ** 2, P * (1 - P), ZERO), weight=1 - P)
+JOHN = Side(label="john", vector=(ZERO, P * (1 - P), P**2), weight=P)
+NOT_JOHN = Side(label="not john", vector=((1 - P) ** 2, P * (1 - P), ZERO), weight=1 - P)
 
 
 def flipping(flip: Number, right: Number = Fraction(3, 4)) -> LabelledSystem:
@@ -55,8 +56,8 @@ def flipping(flip: Number, right: Number = Fraction(3, 4)) -> LabelledSystem:
     return hmm([[1 - flip, flip], [flip, 1 - flip]], [[right, 1 - right], [1 - right, right]])
 
 
-FIRST = Side(label="first", start=(ONE, ZERO))
-SECOND = Side(label="second", start=(ZERO, ONE))
+FIRST = Side(label="first", vector=(ONE, ZERO))
+SECOND = Side(label="second", vector=(ZERO, ONE))
 
 
 def interval(name: str = "p", low: int | Fraction = 0, high: int | Fraction = 1, *, is_open: bool = True) -> Parameter:
@@ -82,11 +83,11 @@ def claim(
     nonzero: Sequence[Condition] = (),
     goal: str | None = None,
     delta: Number | None = ZERO,
-) -> Indistinguishability:
+) -> Compare:
     """A check, or `compute epsilon` without an epsilon."""
-    return Indistinguishability(
+    return Compare(
         goal=goal or ("epsilon" if epsilon is None else "check"),  # type: ignore[arg-type]
-        comparisons=(Comparison(system=system, left=left, right=right, epsilon=epsilon, nonzero=tuple(nonzero)),),
+        tables=(Table.of_pair(system, [replace(left, nonzero=tuple(nonzero)), right], epsilon=epsilon),),
         lengths="any" if length == "any" else (int(length),),
         parameters=ParameterSpace(parameters=tuple(parameters)).restricted(*assumptions),
         delta=delta,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Lengths, Origin, Side
+from pfl.model.claims import Claim, Origin
+from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
@@ -31,12 +33,12 @@ COMMUTE = LabelledSystem(
         for row in ((F(3, 4), F(1, 4)), (F(1, 4), F(3, 4)))
     ),
 )
-NONE = Side(label="0 sick", start=(F(1), F(0), F(0)))
-ONE = Side(label="1 sick", start=(F(0), F(1), F(0)))
-BOTH = Side(label="2 sick", start=(F(0), F(0), F(1)))
-ANYONE = Side(label="true", start=((1 - P) ** 2, 2 * P * (1 - P), P**2))
-JOHN = Side(label="john", start=(F(0), P * (1 - P), P**2), weight=P)
-NOT_JOHN = Side(label="not john", start=((1 - P) ** 2, P * (1 - P), F(0)), weight=1 - P)
+NONE = Side(label="0 sick", vector=(F(1), F(0), F(0)))
+ONE = Side(label="1 sick", vector=(F(0), F(1), F(0)))
+BOTH = Side(label="2 sick", vector=(F(0), F(0), F(1)))
+ANYONE = Side(label="true", vector=((1 - P) ** 2, 2 * P * (1 - P), P**2))
+JOHN = Side(label="john", vector=(F(0), P * (1 - P), P**2), weight=P)
+NOT_JOHN = Side(label="not john", vector=((1 - P) ** 2, P * (1 - P), F(0)), weight=1 - P)
 WEIGHTS = (
     Condition(polynomial=P, relation="!=", text="Pr(john) is not 0"),
     Condition(polynomial=1 - P, relation="!=", text="Pr(not john) is not 0"),
@@ -50,15 +52,16 @@ def check(
     lengths: Lengths = (1,),
     system: LabelledSystem = SURVEY,
     space: ParameterSpace | None = None,
-) -> Indistinguishability:
+) -> Compare:
     """A check of two sides; parameters are those of the sides, between 0 and 1, unless a space is given."""
-    symbolic = any(isinstance(number, RationalFunction) for side in (left, right) for number in side.start)
-    comparison = Comparison(system=system, left=left, right=right, epsilon=epsilon, nonzero=WEIGHTS if symbolic else ())
+    symbolic = any(isinstance(number, RationalFunction) for side in (left, right) for number in side.vector)
+    left = replace(left, nonzero=WEIGHTS if symbolic else ())
+    table = Table.of_pair(system, [left, right], epsilon=epsilon)
     parameters = space or (UNIT if symbolic else ParameterSpace())
-    return Indistinguishability(goal="check", comparisons=(comparison,), lengths=lengths, parameters=parameters)
+    return Compare(goal="check", tables=(table,), lengths=lengths, parameters=parameters)
 
 
-def claim(question: Indistinguishability, name: str = "contagious") -> Claim:
+def claim(question: Compare, name: str = "contagious") -> Claim:
     return Claim(
         name=name,
         verb="check",

@@ -12,8 +12,8 @@ from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
 from pfl.engines.answer import Bound
-from pfl.model.claims import Indistinguishability
-from pfl.model.interactive import TwoRuns
+from pfl.model.compare import Compare
+from pfl.model.two_runs import TwoRuns
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Proved, Refuted
 
@@ -106,8 +106,8 @@ def test_states_pairs_and_balance_of_bijections(
     """Also counted with the states in which a query is computed, and those in which a response is given."""
     claim = f"compute epsilon slots({t}, {v});"
     (compiled,) = compile_text(model(data, asks=asks) + claim).claims
-    assert isinstance(compiled.question, Indistinguishability)
-    runs = compiled.question.comparisons[0].runs
+    assert isinstance(compiled.question, Compare)
+    runs = compiled.question.tables[0].runs
     assert isinstance(runs, TwoRuns)
     moves = single_moves(runs.system)
     assert moves is not None

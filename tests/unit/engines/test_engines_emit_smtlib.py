@@ -15,7 +15,8 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
-from pfl.model.claims import Case, Cases, Indistinguishability, Likelihood, Side, Synthesis
+from pfl.model.claims import Case, Cases, Likelihood, Synthesis
+from pfl.model.compare import Compare, Side
 from pfl.options import Encoding
 
 F = Fraction
@@ -25,7 +26,7 @@ ENCODINGS: list[Encoding] = ["linear", "pufferfish-check"]
 
 def test_one_query_a_file_for_each_comparison_direction_and_length() -> None:
     question = check(NONE, BOTH, LN2, (1, 2))
-    question = replace(question, comparisons=(*question.comparisons, *check(NONE, ONE, LN2).comparisons))
+    question = replace(question, tables=(*question.tables, *check(NONE, ONE, LN2).tables))
     assert [name for name, _ in emit_queries(claim(question, "pufferfish Survey#2"))] == [
         f"pufferfish-Survey-2-{comparison}-{direction}-{length}.smt2"
         for comparison in (1, 2)
@@ -36,14 +37,14 @@ def test_one_query_a_file_for_each_comparison_direction_and_length() -> None:
 
 def test_one_way_claims_have_one_direction() -> None:
     question = check(NONE, BOTH, LN2)
-    question = replace(question, comparisons=(replace(question.comparisons[0], one_way=True),))
+    question = replace(question, tables=(replace(question.tables[0], one_way=True),))
     assert len(emit_queries(claim(question))) == 1
 
 
 def test_comments_say_what_is_asked() -> None:
     question = check(JOHN, NOT_JOHN, LN2)
-    comparison = replace(question.comparisons[0], prior="independent(p)", bindings=(("a", "1"),))
-    (_, text), (_, backwards) = emit_queries(claim(replace(question, comparisons=(comparison,))))
+    comparison = replace(question.tables[0], prior="independent(p)", bindings=(("a", "1"),))
+    (_, text), (_, backwards) = emit_queries(claim(replace(question, tables=(comparison,))))
     header = text.partition("(set-option")[0].splitlines()
     assert header == [
         "; claim       contagious: check pufferfish Survey",
@@ -115,7 +116,7 @@ def test_names_that_mean_something_to_solvers() -> None:
 
 
 def test_claims_about_nothing_have_no_queries() -> None:
-    question = Indistinguishability(goal="check", comparisons=(), lengths=(1,), skipped=("john has probability 0",))
+    question = Compare(goal="check", tables=(), lengths=(1,), skipped=("john has probability 0",))
     assert emit_queries(claim(question)) == []
 
 
@@ -125,11 +126,11 @@ def test_claims_about_nothing_have_no_queries() -> None:
         (replace(check(NONE, BOTH, LN2), lengths="any"), "about one length"),
         (replace(check(NONE, BOTH, LN2), delta=F(1, 2)), "delta adds up several"),
         (replace(check(NONE, BOTH, LN2), goal="epsilon"), "asks for the smallest epsilon"),
-        (Likelihood(system=SURVEY, start=NONE.start, word=(0,), posterior=False), "compares no two sides"),
+        (Likelihood(system=SURVEY, start=NONE.vector, word=(0,), posterior=False), "compares no two sides"),
         (Synthesis(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
     ],
 )
-def test_claims_without_queries_say_so(question: Indistinguishability, reason: str) -> None:
+def test_claims_without_queries_say_so(question: Compare, reason: str) -> None:
     with pytest.raises(InputRejected) as raised:
         emit_queries(claim(question))
     (diagnostic,) = raised.value.diagnostics
@@ -138,7 +139,7 @@ def test_claims_without_queries_say_so(question: Indistinguishability, reason: s
     assert reason in diagnostic.message
 
 
-WELL, SICK = Side(label="well", start=(F(1), F(0))), Side(label="sick", start=(F(0), F(1)))
+WELL, SICK = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ WELL, SICK = Side(label="well", start=(F(1), F(0))), Side(label="sick", start=(F
         (check(WELL, SICK, Epsilon.ln(F(81, 13)), (1, 2, 3), COMMUTE), ["unsat", "unsat", "sat"] * 2),
     ],
 )
-def test_three_solvers_agree(question: Indistinguishability, answers: list[str]) -> None:
+def test_three_solvers_agree(question: Compare, answers: list[str]) -> None:
     for encoding in ENCODINGS:
         texts = [text for _, text in emit_queries(claim(question), encoding)]
         for program in ("z3", "cvc5", "yices"):

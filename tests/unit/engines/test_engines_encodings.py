@@ -20,12 +20,12 @@ from pfl.engines.smt.model_values import Expression, read_expressions
 from pfl.engines.smt.query import Encode, Query
 from pfl.engines.smt.smtlib import script_text
 from pfl.engines.smt.solver_outcome import Unsatisfiable
-from pfl.model.claims import Indistinguishability, Side
+from pfl.model.compare import Compare, Side
 from pfl.model.labelled_system import LabelledSystem
 
 F = Fraction
 LN2 = Epsilon.ln(F(2))
-WELL, SICK = Side(label="well", start=(F(1), F(0))), Side(label="sick", start=(F(0), F(1)))
+WELL, SICK = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
 ENCODERS = {"linear": encode_linear.encode, "pufferfish-check": encode_pufferfish_check.encode}
 
 
@@ -34,15 +34,15 @@ def encode(request: pytest.FixtureRequest) -> Encode:
     return ENCODERS[request.param]
 
 
-def query(question: Indistinguishability, encode: Encode) -> Query:
+def query(question: Compare, encode: Encode) -> Query:
     obligation = next(obligations(question))
-    epsilon = obligation.source.epsilon
+    epsilon = obligation.epsilon
     assert epsilon is not None
     bound = threshold(epsilon, 24, symbolic=bool(obligation.space.parameters))
     return encode(obligation, bound, Budget())
 
 
-def text(question: Indistinguishability, encode: Encode) -> str:
+def text(question: Compare, encode: Encode) -> str:
     return script_text(query(question, encode).script)
 
 
@@ -65,7 +65,7 @@ def is_literal(inner: Expression) -> bool:
         (check(JOHN, NOT_JOHN, LN2, (3,)), "QF_NRA"),
     ],
 )
-def test_logic_commands_and_division(question: Indistinguishability, logic: str, encode: Encode) -> None:
+def test_logic_commands_and_division(question: Compare, logic: str, encode: Encode) -> None:
     commands = read_expressions("\n".join(line for line in text(question, encode).splitlines() if line[:1] != ";"))
     heads = Counter(command[0] for command in commands if isinstance(command, list))
     assert commands[1] == ["set-logic", logic]
@@ -113,7 +113,7 @@ def test_letters_that_cannot_occur_are_no_choice_of_the_linear_text() -> None:
 
 def test_no_letter_at_all_is_unsatisfiable(encode: Encode) -> None:
     dead = LabelledSystem(states=("s",), letters=("a",), matrices=(((),),), stochastic=False)
-    one = Side(label="one", start=(F(1),))
+    one = Side(label="one", vector=(F(1),))
     question = check(one, one, LN2, (2,), dead)
     obligation = list(obligations(question))[2]
     assert obligation.length == 2

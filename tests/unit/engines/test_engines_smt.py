@@ -27,7 +27,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Answer, ExactRoot, Fails, Holds, NamedValue, Undecided, Value
 from pfl.engines.smt import smt
-from pfl.model.claims import Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition
 from pfl.options import Encoding, Options
@@ -44,11 +44,11 @@ def options(request: pytest.FixtureRequest) -> Options:
     return Options(encoding=request.param)
 
 
-def answer(question: Indistinguishability, options: Options) -> Answer:
+def answer(question: Compare, options: Options) -> Answer:
     return smt.answer(question, options, Budget())
 
 
-def refuted(question: Indistinguishability, options: Options) -> Refuted:
+def refuted(question: Compare, options: Options) -> Refuted:
     found = answer(question, options)
     assert isinstance(found, Fails)
     verdict = refute(question, found.engine, found.violation)
@@ -120,7 +120,7 @@ def test_an_impossible_word_is_infinitely_more_likely(options: Options) -> None:
 
 
 def test_largest_ratios_of_the_commute_chain(options: Options) -> None:
-    well, sick = Side(label="well", start=(F(1), F(0))), Side(label="sick", start=(F(0), F(1)))
+    well, sick = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
     found = answer(replace(check(well, sick, LN2, (1, 2, 3, 4), COMMUTE), goal="epsilon"), options)
     assert isinstance(found, Value)
     ratios = [F(3), F(81, 13), F(531, 58), F(27603, 2579)]
@@ -146,19 +146,19 @@ def test_mass_that_is_lost_is_looked_for_at_every_length(options: Options) -> No
         matrices=((((2, F(1)),), ((2, F(1, 4)),), ()), ((), ((1, F(3, 4)),), ())),
         stochastic=False,
     )
-    left, right = Side(label="left", start=(F(1), F(0), F(0))), Side(label="right", start=(F(0), F(1), F(0)))
+    left, right = Side(label="left", vector=(F(1), F(0), F(0))), Side(label="right", vector=(F(0), F(1), F(0)))
     question = check(left, right, LN2, (3,), system)
-    question = replace(question, comparisons=(replace(question.comparisons[0], one_way=True),))
+    question = replace(question, tables=(replace(question.tables[0], one_way=True),))
     assert refuted(question, options).witness.words == (("a",),)
 
 
 def test_one_way_claims_are_asked_in_one_direction(options: Options) -> None:
-    hidden = Side(label="hidden", start=(F(1, 2), F(0), F(1, 2)))
+    hidden = Side(label="hidden", vector=(F(1, 2), F(0), F(1, 2)))
     question = check(hidden, NONE, Epsilon.ln(F(5, 2)))
-    one_way = replace(question, comparisons=(replace(question.comparisons[0], one_way=True),))
+    one_way = replace(question, tables=(replace(question.tables[0], one_way=True),))
     assert isinstance(answer(one_way, options), Holds)
     swapped = check(NONE, hidden, Epsilon.ln(F(3, 2)))
-    swapped = replace(swapped, comparisons=(replace(swapped.comparisons[0], one_way=True),))
+    swapped = replace(swapped, tables=(replace(swapped.tables[0], one_way=True),))
     assert refuted(swapped, options).witness.left == "0 sick"
 
 
@@ -189,11 +189,11 @@ def test_poles_and_denominators_are_cleared(options: Options) -> None:
         matrices=((((0, shares[0]),), ((1, shares[1]),)), (((0, shares[1]),), ((1, shares[0]),))),
     )
     weight = 1 / (2 * P - 1) ** 2 / 4
-    left = Side(label="left", start=(weight, F(0)), weight=weight)
-    right = Side(label="right", start=(F(0), weight), weight=weight)
-    question = replace(check(left, right, Epsilon.ln(F(7))), parameters=UNIT)
+    right = Side(label="right", vector=(F(0), weight), weight=weight)
     poles = (Condition(polynomial=2 * P - 1, relation="!=", text="2p - 1 is not 0"),)
-    question = replace(question, comparisons=(replace(question.comparisons[0], system=system, nonzero=poles),))
+    left = Side(label="left", vector=(weight, F(0)), weight=weight, nonzero=poles)
+    table = Table.of_pair(system, [left, right], Epsilon.ln(F(7)))
+    question = replace(check(right, right, Epsilon.ln(F(7))), tables=(table,), parameters=UNIT)
     ratio = refuted(question, options).witness.ratio
     assert ratio != "inf"
     assert ratio > 7

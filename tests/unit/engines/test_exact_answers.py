@@ -10,7 +10,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Answer, Fails, Holds, NamedValue, Undecided, Value
 from pfl.engines.ratio import exact
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
 from pfl.options import Options
 from pfl.verify.certificates.evidence import faults_of_evidence
@@ -53,10 +53,10 @@ def question(
     *,
     delta: Fraction | None = Fraction(0),
     one_way: bool = False,
-) -> Indistinguishability:
-    sides = [Side(label=name, start=system.vector([(state, Fraction(1))])) for state, name in enumerate(system.states)]
-    comparison = Comparison(system=system, left=sides[0], right=sides[1], epsilon=epsilon, one_way=one_way)
-    return Indistinguishability(goal=goal, comparisons=(comparison,), lengths=lengths, delta=delta)
+) -> Compare:
+    sides = [Side(label=name, vector=system.vector([(state, Fraction(1))])) for state, name in enumerate(system.states)]
+    comparison = Table.of_pair(system, [sides[0], sides[1]], epsilon=epsilon, one_way=one_way)
+    return Compare(goal=goal, tables=(comparison,), lengths=lengths, delta=delta)
 
 
 def test_smallest_epsilon_by_length() -> None:

@@ -33,7 +33,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Answer, Bound, ExactRoot, Fails, Holds, Value
 from pfl.engines.parametric import parametric
-from pfl.model.claims import Indistinguishability, Side
+from pfl.model.compare import Compare, Side
 from pfl.model.parameters import ParameterSpace
 from pfl.options import Options
 from pfl.verify.replay import refute
@@ -42,17 +42,17 @@ from pfl.verify.verdict import Refuted
 AROUND = (interval("p", Fraction(1, 10), Fraction(1, 5)),)
 
 
-def answer(question: Indistinguishability) -> Answer:
+def answer(question: Compare) -> Answer:
     return parametric.answer(question, Options(), Budget())
 
 
-def holds(question: Indistinguishability) -> Holds:
+def holds(question: Compare) -> Holds:
     result = answer(question)
     assert isinstance(result, Holds), result
     return result
 
 
-def fails(question: Indistinguishability) -> Refuted:
+def fails(question: Compare) -> Refuted:
     result = answer(question)
     assert isinstance(result, Fails), result
     verdict = refute(question, "parametric", result.violation)
@@ -60,15 +60,15 @@ def fails(question: Indistinguishability) -> Refuted:
     return verdict
 
 
-def least_epsilon(question: Indistinguishability) -> Bound:
+def least_epsilon(question: Compare) -> Bound:
     result = answer(question)
     assert isinstance(result, Value), result
     assert result.bound is not None
     return result.bound
 
 
-def one_way(question: Indistinguishability) -> Indistinguishability:
-    return replace(question, comparisons=tuple(replace(c, one_way=True) for c in question.comparisons))
+def one_way(question: Compare) -> Compare:
+    return replace(question, tables=tuple(replace(c, one_way=True) for c in question.tables))
 
 
 def test_the_independent_disease_holds_for_all_p() -> None:
@@ -209,7 +209,7 @@ def test_unrelated_parameters_get_values_too() -> None:
 
 def test_linear_equations_eliminate_parameters() -> None:
     share = [condition(P + Q - 1, "==")]
-    start = Side(label="mixed", start=(P, Q), weight=P + Q)
+    start = Side(label="mixed", vector=(P, Q), weight=P + Q)
     question = claim(flipping(P), start, FIRST, None, 2, (interval("p"), interval("q")), share)
     bound = least_epsilon(question)
     assert bound.ratio is not None
@@ -262,7 +262,8 @@ def test_one_parameter_needs_no_solver() -> None:
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]);"
         "from parametric_models import *;"
-        "from pfl.base.budget import Budget; from pfl.engines import parametric; from pfl.options import Options;"
+        "from pfl.base.budget import Budget; from pfl.engines.parametric import parametric;"
+        "from pfl.options import Options;"
         "print(parametric.answer(claim(survey(), PRIOR, JOHN, ln(2)), Options(), Budget()).engine);"
         "print(sorted({'z3', 'numpy', 'scipy', 'highspy'} & set(sys.modules)))"
     )
@@ -273,10 +274,10 @@ def test_one_parameter_needs_no_solver() -> None:
 
 def test_values_of_for_variables_are_told_apart() -> None:
     question = claim(flipping(P), FIRST, SECOND, None, 2, AROUND)
-    (first,) = question.comparisons
-    same = replace(first, bindings=(("x", "0"),), right=first.left)
+    (first,) = question.tables
+    same = replace(first, bindings=(("x", "0"),), pairs=((0, 0),))
     apart = replace(first, bindings=(("x", "1"),))
-    result = answer(replace(question, comparisons=(same, apart)))
+    result = answer(replace(question, tables=(same, apart)))
     assert isinstance(result, Value)
     largest, smallest = result.values
     assert (largest.name, largest.value, largest.arguments) == ("largest", 7, (("x", "1"),))
@@ -287,10 +288,10 @@ def test_values_of_for_variables_are_told_apart() -> None:
 
 def test_deltas_by_length_and_by_for_variables() -> None:
     question = claim(flipping(P), FIRST, SECOND, ln(5), 1, AROUND, goal="delta", delta=None)
-    (first,) = question.comparisons
-    same = replace(first, bindings=(("x", "0"),), right=first.left)
+    (first,) = question.tables
+    same = replace(first, bindings=(("x", "0"),), pairs=((0, 0),))
     apart = replace(first, bindings=(("x", "1"),))
-    result = answer(replace(question, comparisons=(same, apart), lengths=(1, 2)))
+    result = answer(replace(question, tables=(same, apart), lengths=(1, 2)))
     assert isinstance(result, Value)
     names = ["length 1", "length 2", "largest", "smallest"]
     assert [entry.name for entry in result.values] == names

@@ -30,26 +30,23 @@ from pfl.base.rational_function import RationalFunction, value_at
 from pfl.engines.answer import Answer, Fails, Found, Holds, NothingFound, Undecided
 from pfl.engines.parametric import parametric
 from pfl.engines.synthesis import synthesis
-from pfl.model.claims import Indistinguishability, Side, Synthesis
+from pfl.model.claims import Synthesis
+from pfl.model.compare import Compare, Side
 from pfl.options import Options
 from pfl.passes.substitute import substitute
 
 P0, P1, P2 = (RationalFunction.parameter(f"p{index}") for index in range(3))
 SHARES = tuple(interval(f"p{index}", is_open=False) for index in range(3))
-MIXED = Side(label="prior", start=(P0, P1, P2), weight=P0 + P1 + P2)
-SOME_SICK = Side(label="someone sick", start=(ZERO, P1, P2), weight=P1 + P2)
+MIXED = Side(label="prior", vector=(P0, P1, P2), weight=P0 + P1 + P2)
+SOME_SICK = Side(label="someone sick", vector=(ZERO, P1, P2), weight=P1 + P2)
 
 
-def find(
-    names: str, question: Indistinguishability, objective: Number | None = None, direction: str | None = None
-) -> Answer:
+def find(names: str, question: Compare, objective: Number | None = None, direction: str | None = None) -> Answer:
     wanted = Synthesis(names=tuple(names.split()), claim=question, objective=objective, direction=direction)  # type: ignore[arg-type]
     return synthesis.answer(wanted, Options(), Budget())
 
 
-def found(
-    names: str, question: Indistinguishability, objective: Number | None = None, direction: str | None = None
-) -> Found:
+def found(names: str, question: Compare, objective: Number | None = None, direction: str | None = None) -> Found:
     """The answer, with values that prove the claim when they are put in."""
     answer = find(names, question, objective, direction)
     assert isinstance(answer, Found), answer
@@ -154,7 +151,7 @@ def test_objectives_without_feasible_values(direction: str) -> None:
     st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 4)),
 )
 def test_nothing_found_means_that_no_sample_holds(length: int, quarters: int, weights: tuple[int, int, int]) -> None:
-    start = Side(label="start", start=(P * Fraction(weights[0], 4), 1 - P * Fraction(weights[0], 4)))
+    start = Side(label="start", vector=(P * Fraction(weights[0], 4), 1 - P * Fraction(weights[0], 4)))
     system = flipping(Fraction(weights[1], 5), Fraction(weights[2], 5))
     question = claim(system, start, FIRST, ln(Fraction(quarters, 4)), length)
     answer = find("p", question)

@@ -16,7 +16,7 @@ from pfl.lower.mechanism.adjacency import AppliedAdjacency
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import EQUAL_VALUES, MechanismSystem, MechanismSystems, ReceivedPairs
 from pfl.lower.privacy import Compared, compare_inputs
-from pfl.model.claims import Comparison, Side
+from pfl.model.compare import Comparisons, Side
 from pfl.model.distribution import DistributionValue
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import describe
@@ -87,11 +87,11 @@ def faults(models: Models, name: str) -> list[Diagnostic]:
 Sparse = dict[int, Fraction]
 
 
-def largest_ratio(comparisons: Sequence[Comparison], length: int) -> tuple[Fraction | str, list[str]]:
+def largest_ratio(compared: Compared, length: int) -> tuple[Fraction | str, list[str]]:
     """The largest ratio over all words of a length and both directions, and a word that has it."""
     best: Fraction | str = Fraction(0)
     witness: list[str] = []
-    for comparison in comparisons:
+    for comparison in Comparisons((compared.table,)):
         level: list[tuple[tuple[int, ...], Sparse, Sparse]] = [
             ((), _sparse(comparison.left), _sparse(comparison.right))
         ]
@@ -104,7 +104,7 @@ def largest_ratio(comparisons: Sequence[Comparison], length: int) -> tuple[Fract
             ]
         for word, left, right in level:
             masses = sum(left.values(), Fraction(0)), sum(right.values(), Fraction(0))
-            for over, under in (masses,) if comparison.one_way else (masses, masses[::-1]):
+            for over, under in (masses,) if comparison.table.one_way else (masses, masses[::-1]):
                 ratio: Fraction | str = over / under if under else INFINITE
                 if best != INFINITE and over and (ratio == INFINITE or ratio > best):
                     best, witness = ratio, [comparison.system.letters[letter] for letter in word]
@@ -112,7 +112,7 @@ def largest_ratio(comparisons: Sequence[Comparison], length: int) -> tuple[Fract
 
 
 def _sparse(side: Side) -> Sparse:
-    return {state: Fraction(weight) for state, weight in enumerate(side.start) if weight}
+    return {state: Fraction(weight) for state, weight in enumerate(side.vector) if weight}
 
 
 def _step(system: LabelledSystem, vector: Sparse, letter: int) -> Sparse:

@@ -10,7 +10,8 @@ from itertools import product
 import pytest
 
 from pfl.driver import compile_text
-from pfl.model.claims import Comparison, Indistinguishability, Likelihood, Synthesis
+from pfl.model.claims import Likelihood, Synthesis
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.options import Options
 
@@ -20,11 +21,11 @@ hmm Survey { state sick: 0..2;  emit truncated_geometric(1/2, sick, 0, 2); }
 """
 
 
-def question(text: str, options: Options | None = None) -> Indistinguishability:
+def question(text: str, options: Options | None = None) -> Compare:
     compiled = compile_text(text, options or Options())
     assert [str(d.code) for d in compiled.diagnostics if d.severity == "error"] == []
     found = compiled.claims[0].question
-    assert isinstance(found, Indistinguishability)
+    assert isinstance(found, Compare)
     return found
 
 
@@ -42,7 +43,7 @@ def masses(system: LabelledSystem, start: Vector, length: int) -> dict[tuple[str
 
 
 def sides(comparison: Comparison, length: int) -> tuple[dict[tuple[str, ...], object], ...]:
-    return tuple(masses(comparison.system, side.start, length) for side in (comparison.left, comparison.right))
+    return tuple(masses(comparison.system, side.vector, length) for side in (comparison.left, comparison.right))
 
 
 def test_two_starts_are_the_rows_of_the_noise() -> None:
@@ -64,9 +65,9 @@ def test_a_prior_gives_the_joint_start_and_the_probability_of_the_secret() -> No
     """
     )
     comparison = question(text).comparisons[0]
-    assert comparison.prior == "independent(1/3)"
-    assert (comparison.left.start, comparison.left.weight) == ((0, Fraction(2, 3), Fraction(1, 3)), 1)
-    assert (comparison.right.start, comparison.right.weight) == ((Fraction(2, 3), Fraction(1, 3), 0), 1)
+    assert comparison.table.prior == "independent(1/3)"
+    assert (comparison.left.vector, comparison.left.weight) == ((0, Fraction(2, 3), Fraction(1, 3)), 1)
+    assert (comparison.right.vector, comparison.right.weight) == ((Fraction(2, 3), Fraction(1, 3), 0), 1)
 
 
 def test_with_a_parameter_nothing_is_divided() -> None:
@@ -83,7 +84,7 @@ def test_with_a_parameter_nothing_is_divided() -> None:
     )
     comparison = question(text).comparisons[0]
     system = comparison.system
-    left = [str(system.mass(comparison.left.start, (letter,)) * 6) for letter in range(3)]
+    left = [str(system.mass(comparison.left.vector, (letter,)) * 6) for letter in range(3)]
     assert left == ["4 - 4*p + p^2", "1 + 2*p - 2*p^2", "1 + 2*p + p^2"]
     assert str(comparison.right.weight) == "p"
 
@@ -169,7 +170,10 @@ def test_bindings_of_for_make_a_comparison_each() -> None:
     }
     """
     found = question(SURVEY + claim).comparisons
-    assert [comparison.bindings for comparison in found[:2]] == [(("a", "0"), ("b", "0")), (("a", "0"), ("b", "1"))]
+    assert [comparison.table.bindings for comparison in found[:2]] == [
+        (("a", "0"), ("b", "0")),
+        (("a", "0"), ("b", "1")),
+    ]
     assert len(found) == 9
     assert str(found[2].epsilon) == "4*ln(2)"
     reached = {comparison.system for comparison in found}
@@ -189,7 +193,7 @@ def test_every_prior_is_judged_by_itself() -> None:
     prior wet for Weather { start ~ { rainy: 9/10, sunny: 1/10 }; }
     check pufferfish Weather { prior even; prior wet; secrets rainy@1 vs sunny@1; epsilon 3; length 2; }
     """
-    assert [comparison.prior for comparison in question(text).comparisons] == ["even", "wet"]
+    assert [comparison.table.prior for comparison in question(text).comparisons] == ["even", "wet"]
 
 
 def test_secrets_of_probability_zero_are_skipped_with_a_warning() -> None:
@@ -200,8 +204,8 @@ def test_secrets_of_probability_zero_are_skipped_with_a_warning() -> None:
     compiled = compile_text(SURVEY + claim)
     assert [str(diagnostic.code) for diagnostic in compiled.diagnostics] == ["PFL0551"]
     found = compiled.claims[0].question
-    assert isinstance(found, Indistinguishability)
-    assert found.comparisons == ()
+    assert isinstance(found, Compare)
+    assert found.tables == ()
     assert len(found.skipped) == 1
 
 

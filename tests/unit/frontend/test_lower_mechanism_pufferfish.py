@@ -9,7 +9,8 @@ from evaluation import checked
 from pfl.base.diagnostics import Diagnostic
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.lower.claims import lower_claims
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Side
+from pfl.model.claims import Claim
+from pfl.model.compare import Compare, Comparison, Side
 from pfl.options import Options
 
 NOISY_MAX = """
@@ -41,7 +42,7 @@ def comparison_of(text: str) -> Comparison:
     [claim], diagnostics = claims(text)
     assert not diagnostics
     question = claim.question
-    assert isinstance(question, Indistinguishability)
+    assert isinstance(question, Compare)
     [comparison] = question.comparisons
     return comparison
 
@@ -49,7 +50,7 @@ def comparison_of(text: str) -> Comparison:
 def masses(comparison: Comparison, side: Side) -> dict[str, object]:
     """Pr(letter | side) of every letter."""
     system = comparison.system
-    found = {letter: system.mass(side.start, [number]) for number, letter in enumerate(system.letters)}
+    found = {letter: system.mass(side.vector, [number]) for number, letter in enumerate(system.letters)}
     return {letter: mass for letter, mass in found.items() if mass}
 
 
@@ -78,7 +79,7 @@ def test_three_diseases_under_a_prior() -> None:
     compared = comparison_of(f"{DISEASES}\n{claim}")
     assert masses(compared, compared.left) == EXPECTED[0]
     assert masses(compared, compared.right) == EXPECTED[1]
-    assert (compared.heading, compared.prior) == ("secrets", "town")
+    assert (compared.table.heading, compared.table.prior) == ("secrets", "town")
     assert (compared.left.weight, compared.right.weight) == (1, 1)
 
 
@@ -115,8 +116,8 @@ check pufferfish shown { prior fixed; secrets x0 vs not x0; epsilon 0; }
 """
     )
     assert "probability 0" in warning.message
-    assert isinstance(claim.question, Indistinguishability)
-    assert claim.question.comparisons == ()
+    assert isinstance(claim.question, Compare)
+    assert claim.question.tables == ()
     assert len(claim.question.skipped) == 1
 
 

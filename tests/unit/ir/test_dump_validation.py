@@ -11,7 +11,8 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.text.dump import dump_claims
@@ -34,20 +35,23 @@ def system(weight: Any = QUARTER) -> LabelledSystem:
 
 
 def side(label: str, *start: Fraction) -> Side:
-    return Side(label=label, start=start)
+    return Side(label=label, vector=start)
 
 
-def question(model: LabelledSystem, **changes: Any) -> Indistinguishability:
-    comparison = Comparison(
-        system=model,
-        left=side("well", ONE, Fraction(0)),
-        right=side("sick", Fraction(0), ONE),
+def question(model: LabelledSystem, **changes: Any) -> Compare:
+    table = Table.of_pair(
+        model,
+        [
+            replace(
+                side("well", ONE, Fraction(0)), nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),)
+            ),
+            side("sick", Fraction(0), ONE),
+        ],
         epsilon=Epsilon.ln(Fraction(3)),
         prior="independent(p)",
         bindings=(("a", "0"),),
-        nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),),
     )
-    asked = Indistinguishability(goal="check", comparisons=(comparison,), lengths=(1, 2), parameters=SPACE)
+    asked = Compare(goal="check", tables=(table,), lengths=(1, 2), parameters=SPACE)
     return replace(asked, **changes)
 
 
@@ -165,7 +169,7 @@ def test_an_input_may_not_have_more_than_mass_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"comparisons": ()}, "nothing to compare"),
+        ({"tables": ()}, "nothing to compare"),
         ({"lengths": ()}, "the lengths are empty"),
         ({"delta": None}, "delta must be given"),
         ({"goal": "epsilon"}, "epsilon must be given"),
@@ -181,12 +185,12 @@ def test_faults_of_claims(changes: dict[str, Any], fault: str) -> None:
         (side("well", ONE), "1 entries for 2 states"),
         (side("well", Fraction(2), -ONE), "negative entry"),
         (side("well", HALF, Fraction(0)), "has mass 1/2, its weight is 1"),
-        (Side(label="well", start=(Fraction(0),) * 2, weight=Fraction(0)), "has probability 0"),
+        (Side(label="well", vector=(Fraction(0),) * 2, weight=Fraction(0)), "has probability 0"),
     ],
 )
 def test_faults_of_sides(left: Side, fault: str) -> None:
     asked = question(system())
-    bad = replace(asked, comparisons=(replace(asked.comparisons[0], left=left),))
+    bad = replace(asked, tables=(replace(asked.tables[0], sides=(left, asked.tables[0].sides[1])),))
     with pytest.raises(Malformed, match=fault):
         Validation().require(claim("c", bad))
 

@@ -11,7 +11,8 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
@@ -31,32 +32,28 @@ def survey() -> LabelledSystem:
 
 
 def point(state: int, label: str) -> Side:
-    return Side(label=label, start=tuple(Fraction(int(s == state)) for s in range(3)))
+    return Side(label=label, vector=tuple(Fraction(int(s == state)) for s in range(3)))
 
 
 def origin(line: int, file: str = "flu.pfl") -> Origin:
     return Origin(file=file, line=line, column=1, end_line=line + 3, end_column=2)
 
 
-def comparison(left: int, right: int, epsilon: Epsilon | None = LN2) -> Comparison:
-    return Comparison(
-        system=survey(),
-        left=point(left, f"{left} sick"),
-        right=point(right, f"{right} sick"),
-        epsilon=epsilon,
-        heading="start",
+def table(left: int, right: int, epsilon: Epsilon | None = LN2) -> Table:
+    return Table.of_pair(
+        survey(), [point(left, f"{left} sick"), point(right, f"{right} sick")], epsilon=epsilon, heading="start"
     )
 
 
-def question(left: int, right: int, epsilon: Epsilon | None = LN2) -> Indistinguishability:
-    return Indistinguishability(
+def question(left: int, right: int, epsilon: Epsilon | None = LN2) -> Compare:
+    return Compare(
         goal="check" if epsilon is not None else "epsilon",
-        comparisons=(comparison(left, right, epsilon),),
+        tables=(table(left, right, epsilon),),
         lengths=(1,),
     )
 
 
-def claim(name: str, asked: Indistinguishability | Likelihood | Synthesis, line: int = 21) -> Claim:
+def claim(name: str, asked: Compare | Likelihood | Synthesis, line: int = 21) -> Claim:
     return Claim(
         name=name,
         verb="check",
@@ -114,7 +111,7 @@ def computed_epsilon() -> ClaimResult:
 
 
 def computed_values() -> ClaimResult:
-    asked = Likelihood(system=survey(), start=point(0, "").start, word=(0, None, 1), posterior=True)
+    asked = Likelihood(system=survey(), start=point(0, "").vector, word=(0, None, 1), posterior=True)
     values = (
         NamedValue(name="sick@0 == 0", value=Fraction(1, 3)),
         NamedValue(name="sick@0 == 1", value=Fraction(2, 3)),
@@ -129,7 +126,7 @@ def computed_values() -> ClaimResult:
 def computed_expression() -> ClaimResult:
     p = RationalFunction.parameter("p")
     value = (4 - 3 * p) / (12 - 6 * p)
-    asked = Likelihood(system=survey(), start=point(0, "").start, word=(0,), posterior=False)
+    asked = Likelihood(system=survey(), start=point(0, "").vector, word=(0,), posterior=False)
     return ClaimResult(
         claim=replace(claim("symbolic", asked, 55), verb="compute", kind="likelihood", expected=None),
         verdict=Computed(engine="exact", value=value),

@@ -12,7 +12,7 @@ from pfl.base.enclosure import ln
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Ratio
 from pfl.model.chain_questions import Requirement
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.report.quantity_text import contradicted_text
 from pfl.report.statement import above_exponential, statement
@@ -82,7 +82,7 @@ P = Parameter(name="p", low=Fraction(0), high=Fraction(1), low_open=True, high_o
 )
 def test_epsilons_under_parameters(bound: Bound, text: str) -> None:
     result = samples.computed_epsilon()
-    assert isinstance(result.claim.question, Indistinguishability)
+    assert isinstance(result.claim.question, Compare)
     asked = replace(result.claim.question, parameters=ParameterSpace(parameters=(P,)))
     verdict = Computed(engine="exact", bound=bound)
     assert statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict)) == text
@@ -90,7 +90,7 @@ def test_epsilons_under_parameters(bound: Bound, text: str) -> None:
 
 def test_a_delta_under_parameters_is_the_largest() -> None:
     result = samples.computed_epsilon()
-    assert isinstance(result.claim.question, Indistinguishability)
+    assert isinstance(result.claim.question, Compare)
     asked = replace(result.claim.question, goal="delta", parameters=ParameterSpace(parameters=(P,)))
     bound = Bound(ratio=None, lower=None, upper=None, attained=False, limit_at="p -> 1")
     verdict = Computed(engine="exact", value=Fraction(1, 2), bound=bound)

@@ -48,7 +48,8 @@ from report_formats import FORMATS, rendered
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.model.chain_questions import Requirement
-from pfl.model.claims import Claim, Indistinguishability, Origin
+from pfl.model.claims import Claim, Origin
+from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
@@ -220,16 +221,16 @@ FIELDS: dict[tuple[type, str], Shown] = {
     (Origin, "column"): Shown(placed(column=7141), "7141", NOT_FOR_PEOPLE),
     (Origin, "end_line"): Shown(placed(end_line=7141), "7141", {"human": None, "concise": None}),
     (Origin, "end_column"): Shown(placed(end_column=7141), "7141", {"human": None, "concise": None}),
-    (Indistinguishability, "lengths"): Shown(with_question(REFUTED, lengths=(7141,)), "7141"),
-    (Indistinguishability, "stated"): Shown(with_question(REFUTED, lengths="any", stated=(7141,)), "7141"),
-    (Indistinguishability, "unit"): Shown(with_question(REFUTED, unit=UNUSUAL), UNUSUAL),
-    (Indistinguishability, "delta"): Shown(
+    (Compare, "lengths"): Shown(with_question(REFUTED, lengths=(7141,)), "7141"),
+    (Compare, "stated"): Shown(with_question(REFUTED, lengths="any", stated=(7141,)), "7141"),
+    (Compare, "unit"): Shown(with_question(REFUTED, unit=UNUSUAL), UNUSUAL),
+    (Compare, "delta"): Shown(
         with_question(
             Computed(engine="exact", bound=Bound(ratio=None, lower=ODD, upper=None)), goal="epsilon", delta=ODD
         ),
         "7141/7151",
     ),
-    (Indistinguishability, "parameters"): Shown(
+    (Compare, "parameters"): Shown(
         with_question(PROVED, parameters=ParameterSpace(parameters=(P,), assumptions=((CONDITION,),))), "7141/7151"
     ),
     (ExactRoot, "polynomial"): Shown(
@@ -252,7 +253,7 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Proved, "exceptional"): "empty once a claim was judged everywhere",
     (Computed, "exceptional"): "empty once a claim was judged everywhere",
     (Contradicted, "exceptional"): "says where it is no refutation, which the witness is one of",
-    (Indistinguishability, "shorter"): "lengths that are judged as well, to count what the claim counts",
+    (Compare, "shorter"): "lengths that are judged as well, to count what the claim counts",
     (Apart, "differs"): "a key of JSON; the others show only those that differ",
     (Claim, "exceptional"): "the claim was judged there, too: `apart`",
     (Claim, "anew"): "how that is done",
@@ -261,16 +262,16 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Evidence, "certificates"): "written to files by --certificates",
     (ExactRoot, "root"): "the number of which `value` is the decimal",
     (Claim, "origin"): "see Origin",
-    (Claim, "question"): "see Indistinguishability",
+    (Claim, "question"): "see Compare",
     (Claim, "programs"): "for those who look for state spaces; no part of an answer",
-    (Indistinguishability, "goal"): "it is the kind of the claim",
-    (Indistinguishability, "comparisons"): "what they are is in the source; of the witness it is in the witness",
-    (Indistinguishability, "skipped"): "warnings say so; the detail of a proof where nothing is left",
+    (Compare, "goal"): "it is the kind of the claim",
+    (Compare, "tables"): "what they are is in the source; of the witness it is in the witness",
+    (Compare, "skipped"): "warnings say so; the detail of a proof where nothing is left",
 }
 
 WALKED = (
     *(Proved, Refuted, Contradicted, Disproved, Unknown, Computed, Found, NoneFound),
-    *(Apart, Witness, Bound, Evidence, NamedValue, Requirement, ExactRoot, Claim, Origin, Indistinguishability),
+    *(Apart, Witness, Bound, Evidence, NamedValue, Requirement, ExactRoot, Claim, Origin, Compare),
 )
 
 
@@ -334,9 +335,9 @@ RECORDED: dict[type, dict[str, tuple[type, str] | str]] = {
         "origin": (Origin, "line"),
         "expected": (Claim, "expected"),
         "as_expected": (Claim, "expected"),
-        "lengths": (Indistinguishability, "lengths"),
-        "unit": (Indistinguishability, "unit"),
-        "space": (Indistinguishability, "parameters"),
+        "lengths": (Compare, "lengths"),
+        "unit": (Compare, "unit"),
+        "space": (Compare, "parameters"),
         "direction": "test_every_format_shows_the_direction_of_a_find",
         "judgement": "see Judgement",
         "notes": (Claim, "notes"),
@@ -359,7 +360,7 @@ def test_every_field_of_the_record_comes_from_one_that_is_shown(kind: type) -> N
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_of_which_secrets_nothing_is_asked(output_format: str) -> None:
     comparison = replace(samples.question(0, 1).comparisons[0], nonzero=(CONDITION,))
-    assert UNUSUAL in rendered(output_format, with_question(PROVED, comparisons=(comparison,)))
+    assert UNUSUAL in rendered(output_format, with_question(PROVED, tables=(comparison,)))
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

@@ -13,7 +13,8 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.claims import Case, Cases, Indistinguishability, Synthesis
+from pfl.model.claims import Case, Cases, Synthesis
+from pfl.model.compare import Compare
 from pfl.model.parameters import Condition
 from pfl.report.details import word_text
 from pfl.report.human import render_findings
@@ -166,10 +167,10 @@ def test_ratios_have_decimals() -> None:
 
 def test_conditions_and_notes_are_repeated() -> None:
     result = samples.proved_under_parameters()
-    assert isinstance(result.claim.question, Indistinguishability)
+    assert isinstance(result.claim.question, Compare)
     condition = Condition(polynomial=Fraction(1), relation="!=", text="john has positive probability")
     comparison = replace(result.claim.question.comparisons[0], nonzero=(condition,))
-    asked = replace(result.claim.question, comparisons=(comparison, comparison))
+    asked = replace(result.claim.question, tables=(comparison, comparison))
     text = shown(replace(result, claim=replace(result.claim, question=asked, notes=("both orders were checked",))))
     assert text.count("john has positive probability") == 1
     assert "  note           both orders were checked\n" in text

@@ -18,7 +18,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_file, check_text
 from pfl.engines.answer import Bound, ExactRoot
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.report.json import claim_value, json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
 
@@ -185,7 +185,7 @@ def test_found_values_are_listed_by_name() -> None:
 )
 def test_lengths(lengths: Any, unit: str, expected: Any) -> None:
     result = samples.undecided()
-    assert isinstance(result.claim.question, Indistinguishability)
+    assert isinstance(result.claim.question, Compare)
     asked = replace(result.claim.question, lengths=lengths, unit=unit)
     assert claim_of(replace(result, claim=replace(result.claim, question=asked)))["length"] == expected
 

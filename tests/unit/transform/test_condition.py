@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -11,8 +12,13 @@ import pytest
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.model.labelled_system import Hmm, Matrix, Vector
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.model.labelled_system import Hmm, LabelledSystem, Matrix, SparseRow, Vector
+from pfl.model.validation import system_faults
 from pfl.passes.condition import Memory, condition
+from pfl.passes.observe import observe
+from pfl.passes.substitute import number_at, without_final_weights
 
 
 def random_row(rng: random.Random, size: int) -> tuple[tuple[int, Fraction], ...]:
@@ -94,9 +100,7 @@ def test_every_word_has_the_mass_of_its_paths(seed: int) -> None:
     def right(memory: Memory) -> bool:
         return memory not in chosen
 
-    conditioned, sides = condition(hmm, start, moments, lambda _moment, state: state, (left, right), Budget()).noting(
-        Divisors()
-    )
+    conditioned, sides = condition(hmm, start, moments, lambda _moment, state: state, (left, right), Budget())
     for row in conditioned.transition:
         assert sum(weight for _, weight in row) == 1
     for length in range(4):
@@ -105,12 +109,120 @@ def test_every_word_has_the_mass_of_its_paths(seed: int) -> None:
                 assert forward(conditioned, side.start, word) == by_paths(hmm, start, moments, secret, word)
 
 
+P = RationalFunction.parameter("p")
+VALUES = (Fraction(0), Fraction(1, 3), Fraction(1))
+
+
+def mixed(first: SparseRow, second: SparseRow) -> SparseRow:
+    """(1 - p) of one row and p of the other."""
+    weights: dict[int, Number] = {}
+    for row, share in ((first, 1 - P), (second, P)):
+        for column, weight in row:
+            weights[column] = weights.get(column, Fraction(0)) + share * weight
+    return tuple(sorted(weights.items()))
+
+
+def row_at(row: SparseRow, value: Fraction) -> SparseRow:
+    found = ((column, number_at(weight, {"p": value})) for column, weight in row)
+    return tuple((column, weight) for column, weight in found if weight)
+
+
+def hmm_at(hmm: Hmm, value: Fraction) -> Hmm:
+    return replace(
+        hmm,
+        transition=tuple(row_at(row, value) for row in hmm.transition),
+        emission=tuple(row_at(row, value) for row in hmm.emission),
+        silent=tuple(number_at(number, {"p": value}) for number in hmm.silent),
+    )
+
+
+def hmm_with_parameter(rng: random.Random, states: int, letters: int) -> Hmm:
+    """States may be silent."""
+    first, second = random_hmm(rng, states, letters), random_hmm(rng, states, letters)
+    silence = [rng.choice([Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1)]) for _ in range(states)]
+    emission = [mixed(a, b) for a, b in zip(first.emission, second.emission)]
+    return replace(
+        first,
+        transition=tuple(mixed(a, b) for a, b in zip(first.transition, second.transition)),
+        emission=tuple(
+            tuple((letter, weight * (1 - silent)) for letter, weight in row if silent < 1)
+            for row, silent in zip(emission, silence)
+        ),
+        silent=tuple(silence),
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_with_parameters_nothing_is_divided_and_every_value_is_right(seed: int) -> None:
+    """Also where a secret becomes impossible from some state on, or altogether."""
+    rng = random.Random(seed)
+    hmm = hmm_with_parameter(rng, rng.randint(1, 3), rng.randint(1, 2))
+    moments = tuple(sorted(rng.sample(range(3), rng.randint(1, 2))))
+    start: dict[tuple[Hashable, int], Number] = {("w", state): Fraction(1, hmm.size) for state in range(hmm.size)}
+    memories = sorted(("w", *states) for states in product(range(hmm.size), repeat=len(moments)))
+    chosen = {memory for memory in memories if rng.random() < 0.5}
+    secrets: list[Callable[[Memory], bool]] = [lambda memory: memory in chosen, lambda memory: memory not in chosen]
+
+    def observed(model: Hmm) -> tuple[LabelledSystem, tuple[Vector, ...], list[Number]]:
+        conditioned, sides = condition(model, start, moments, lambda _moment, state: state, secrets, Budget())
+        seen = observe(conditioned, [side.start for side in sides], Budget()).noting(divisors)
+        assert list(system_faults(seen.system)) == []
+        return seen.system, seen.starts, [side.probability for side in sides]
+
+    divisors = Divisors()  # of the closure of silence
+    system, starts, masses = observed(hmm)
+    for value in VALUES:
+        if any(number_at(divisor, {"p": value}) == 0 for divisor in divisors):
+            continue
+        there, starts_there, masses_there = observed(hmm_at(hmm, value))
+        assert there.final is None
+        assert [number_at(mass, {"p": value}) for mass in masses] == masses_there
+        fixed = fixed_at(system, value)
+        for word in (word for length in range(4) for word in product(there.letters, repeat=length)):
+            here = tuple(system.letters.index(letter) for letter in word if letter in system.letters)
+            for begun, begun_there in zip(starts, starts_there):
+                expected = there.mass(begun_there, [there.letters.index(letter) for letter in word])
+                assert len(here) == len(word)
+                assert fixed.mass(tuple(number_at(entry, {"p": value}) for entry in begun), here) == expected
+
+
+def fixed_at(system: LabelledSystem, value: Fraction) -> LabelledSystem:
+    """The system at a value, final weights and all."""
+    return replace(
+        system,
+        matrices=tuple(tuple(row_at(row, value) for row in matrix) for matrix in system.matrices),
+        final=None if system.final is None else tuple(number_at(weight, {"p": value}) for weight in system.final),
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_final_weights_that_are_constants_are_folded_into_the_rows(seed: int) -> None:
+    rng = random.Random(seed)
+    hmm = hmm_with_parameter(rng, 3, 2)
+    start: dict[tuple[Hashable, int], Number] = {("w", state): Fraction(1, 3) for state in range(3)}
+    conditioned, (side,) = condition(
+        hmm, start, (2,), lambda _moment, state: state, [lambda memory: memory[1] == 0], Budget()
+    )
+    observed = observe(conditioned, [side.start], Budget()).noting(Divisors())
+    system = fixed_at(observed.system, VALUES[seed % 3])
+    if system.final is None:
+        return
+    begun = tuple(number_at(entry, {"p": VALUES[seed % 3]}) for entry in observed.starts[0])
+    kept = [state for state, weight in enumerate(system.final) if weight]
+    folded = without_final_weights(system, kept)
+    assert folded.final is None
+    assert list(system_faults(folded)) == []
+    after = tuple(begun[state] * system.final[state] for state in kept)
+    for word in product(range(len(system.letters)), repeat=3):
+        assert folded.mass(after, word) == system.mass(begun, word)
+
+
 def test_a_secret_about_the_start_adds_no_state() -> None:
     hmm = random_hmm(random.Random(1), 3, 2)
     start: dict[tuple[Hashable, int], Fraction] = {("w", state): Fraction(1, 3) for state in range(3)}
     conditioned, (side,) = condition(
         hmm, start, (0,), lambda _moment, state: state, [lambda memory: memory[1] == 2], Budget()
-    ).noting(Divisors())
+    )
     assert conditioned.size == hmm.size
     assert side.start == (0, 0, Fraction(1, 3))
     assert side.probability == Fraction(1, 3)

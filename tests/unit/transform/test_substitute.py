@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.passes.substitute import ImpossibleValues, epsilon_at, substitute
@@ -24,22 +24,28 @@ def unit(name: str) -> Parameter:
     return Parameter(name=name, low=ZERO, high=ONE, low_open=False, high_open=False)
 
 
-def question() -> Indistinguishability:
+def question() -> Compare:
     """One state that sends `a` with probability p q; the left side has weight p, the right one 1."""
     product = P * Q
     assert not isinstance(product, Fraction)
     system = LabelledSystem(states=("s",), letters=("a", "b"), matrices=((((0, product),),), (((0, 1 - product),),)))
-    comparison = Comparison(
-        system=system,
-        left=Side(label="left", start=(P,), weight=P),
-        right=Side(label="right", start=(ONE,)),
+    table = Table.of_pair(
+        system,
+        [
+            Side(
+                label="left",
+                vector=(P,),
+                weight=P,
+                nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),),
+            ),
+            Side(label="right", vector=(ONE,)),
+        ],
         epsilon=Epsilon.ln(1 / Q),
-        nonzero=(Condition(polynomial=P, relation="!=", text="p is not 0"),),
     )
     below = Condition(polynomial=P + Q - Fraction(3, 2), relation="<=", text="p + q <= 3/2")
     equal = Condition(polynomial=P - Q, relation="==", text="p == q")
     space = ParameterSpace(parameters=(unit("p"), unit("q")), assumptions=((below, equal),))
-    return Indistinguishability(goal="check", comparisons=(comparison, comparison), lengths=(1,), parameters=space)
+    return Compare(goal="check", tables=(table, table), lengths=(1,), parameters=space)
 
 
 def test_all_values_give_a_question_without_parameters() -> None:
@@ -47,7 +53,7 @@ def test_all_values_give_a_question_without_parameters() -> None:
     first, second = result.comparisons
     assert first.system is second.system
     assert first.system.matrices == ((((0, Fraction(1, 4)),),), (((0, Fraction(3, 4)),),))
-    assert (first.left.start, first.left.weight) == ((ONE,), ONE)
+    assert (first.left.vector, first.left.weight) == ((ONE,), ONE)
     assert first.epsilon == Epsilon.ln(Fraction(2))
     assert first.nonzero == ()
     assert result.parameters == ParameterSpace()

@@ -16,7 +16,8 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.model.claims import Claim, Comparison, Indistinguishability, Likelihood, Origin, Side, Synthesis
+from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
@@ -36,21 +37,18 @@ def coin(weight: Any) -> LabelledSystem:
     return LabelledSystem(states=("s",), letters=("a", "b"), matrices=((((0, weight),),), (((0, 1 - weight),),)))
 
 
-def pair(first: Any, second: Any, epsilon: Epsilon | None = Epsilon()) -> Indistinguishability:  # noqa: B008 - frozen
+def pair(first: Any, second: Any, epsilon: Epsilon | None = Epsilon()) -> Compare:  # noqa: B008 - frozen
     system = LabelledSystem(
         states=("s", "t"),
         letters=("a", "b"),
         matrices=((((0, first),), ((1, second),)), (((0, 1 - first),), ((1, 1 - second),))),
     )
-    comparison = Comparison(
-        system=system,
-        left=Side(label="left", start=(ONE, Fraction(0))),
-        right=Side(label="right", start=(Fraction(0), ONE)),
+    table = Table.of_pair(
+        system,
+        [Side(label="left", vector=(ONE, Fraction(0))), Side(label="right", vector=(Fraction(0), ONE))],
         epsilon=epsilon,
     )
-    return Indistinguishability(
-        goal="check" if epsilon is not None else "epsilon", comparisons=(comparison,), lengths=(1,)
-    )
+    return Compare(goal="check" if epsilon is not None else "epsilon", tables=(table,), lengths=(1,))
 
 
 def claim(name: str, question: Any) -> Claim:
@@ -185,14 +183,14 @@ def test_values_outside_their_space_are_a_fault() -> None:
 
 
 def test_a_claim_about_nothing_is_vacuous() -> None:
-    question = replace(pair(HALF, QUARTER), comparisons=(), skipped=("john has probability 0",))
+    question = replace(pair(HALF, QUARTER), tables=(), skipped=("john has probability 0",))
     verdict = judge(claim("c", question), OPTIONS, silent)
     assert isinstance(verdict, Proved)
     assert verdict.evidence.kind == "vacuous"
 
 
 def test_a_compute_about_nothing_gives_zero_and_no_proof() -> None:
-    nothing = replace(pair(HALF, QUARTER), comparisons=(), skipped=("john has probability 0",))
+    nothing = replace(pair(HALF, QUARTER), tables=(), skipped=("john has probability 0",))
     verdict = judge(claim("c", replace(nothing, goal="epsilon")), OPTIONS, silent)
     assert verdict == Computed(engine="exact", bound=Bound(ratio=ONE, lower=ONE, upper=ONE))
     verdict = judge(claim("c", replace(nothing, goal="delta", delta=None)), OPTIONS, silent)

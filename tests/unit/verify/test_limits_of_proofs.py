@@ -13,7 +13,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.cli.main import run
 from pfl.driver import compile_text
 from pfl.engines.answer import Holds
-from pfl.model.claims import Indistinguishability
+from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import FORMAT, digest_of
 from pfl.verify.certificates.evidence import faults_of_evidence
@@ -37,9 +37,9 @@ check it: noninterference counting() { epsilon ln(4); }
 """
 
 
-def question() -> Indistinguishability:
+def question() -> Compare:
     (claim,) = compile_text(MODEL).claims
-    assert isinstance(claim.question, Indistinguishability)
+    assert isinstance(claim.question, Compare)
     return claim.question
 
 

@@ -18,7 +18,7 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import ExactRoot, Violation
-from pfl.model.claims import Comparison, Indistinguishability, Side
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.verify.replay import ReplayFailed, refute, replay
@@ -51,20 +51,16 @@ def asked(
     one_way: bool = False,
     parameters: ParameterSpace = NO_PARAMETERS,
     nonzero: tuple[Condition, ...] = (),
-) -> Indistinguishability:
+) -> Compare:
     first, second = ((ONE, Fraction(0)), (Fraction(0), ONE))
-    comparison = Comparison(
-        system=system,
-        left=Side(label="left", start=first),
-        right=Side(label="right", start=second),
+    table = Table.of_pair(
+        system,
+        [Side(label="left", vector=first, nonzero=nonzero), Side(label="right", vector=second)],
         epsilon=epsilon,
         one_way=one_way,
-        nonzero=nonzero,
     )
     goal: Any = "epsilon" if epsilon is None else "delta" if delta is None else "check"
-    return Indistinguishability(
-        goal=goal, comparisons=(comparison,), lengths=length, delta=delta, parameters=parameters
-    )
+    return Compare(goal=goal, tables=(table,), lengths=length, delta=delta, parameters=parameters)
 
 
 def violation(*words: tuple[int, ...], reversed: bool = False, **parameters: Any) -> Violation:
@@ -75,7 +71,7 @@ HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 LN2 = Epsilon.ln(Fraction(2))
 
 
-def reason(question: Indistinguishability, found: Violation) -> str:
+def reason(question: Compare, found: Violation) -> str:
     verdict = refute(question, "exact", found)
     assert isinstance(verdict, Unknown)
     assert verdict.is_internal
@@ -144,7 +140,7 @@ OPEN_UNIT = Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_o
 BELOW_HALF = Condition(polynomial=P - HALF, relation="<=", text="p <= 1/2")
 
 
-def parametric(**changes: Any) -> Indistinguishability:
+def parametric(**changes: Any) -> Compare:
     space = ParameterSpace(parameters=(OPEN_UNIT,), assumptions=((BELOW_HALF,),))
     return asked(coin([P, QUARTER]), changes.pop("epsilon", Epsilon()), parameters=space, **changes)
 
@@ -178,8 +174,8 @@ def test_values_that_the_claim_leaves_out_are_no_witness() -> None:
 
 def test_weights_are_divided_out() -> None:
     question = parametric()
-    left = Side(label="left", start=(P, Fraction(0)), weight=P)
-    weighted = replace(question, comparisons=(replace(question.comparisons[0], left=left),))
+    left = Side(label="left", vector=(P, Fraction(0)), weight=P)
+    weighted = replace(question, tables=(replace(question.tables[0], sides=(left, question.tables[0].sides[1])),))
     verdict = refute(weighted, "parametric", violation((0,), p=THIRD))
     assert isinstance(verdict, Refuted)
     assert verdict.witness.probability_left == THIRD
@@ -237,7 +233,7 @@ def test_a_best_word_is_replayed_without_a_claim() -> None:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Indistinguishability:
+def questions(draw: st.DrawFn) -> Compare:
     weights = [draw(st.fractions(min_value=0, max_value=1, max_denominator=6)) for _ in range(2)]
     bound = draw(st.fractions(min_value=1, max_value=6, max_denominator=4))
     return asked(coin(weights), Epsilon.ln(bound), length=(2,))
@@ -245,14 +241,14 @@ def questions(draw: st.DrawFn) -> Indistinguishability:
 
 @given(questions())
 @settings(max_examples=150, deadline=None)
-def test_what_brute_force_refutes_replays_and_nothing_else_does(question: Indistinguishability) -> None:
+def test_what_brute_force_refutes_replays_and_nothing_else_does(question: Compare) -> None:
     (comparison,) = question.comparisons
     system, epsilon = comparison.system, comparison.epsilon
     assert epsilon is not None
     bound = epsilon.exact_exponential()
     assert isinstance(bound, Fraction)
     for word, reverse in product(product(range(2), repeat=2), (False, True)):
-        left, right = (system.mass(side.start, word) for side in (comparison.left, comparison.right))
+        left, right = (system.mass(side.vector, word) for side in (comparison.left, comparison.right))
         assert isinstance(left, Fraction)
         assert isinstance(right, Fraction)
         if reverse:

@@ -1,0 +1,267 @@
+"""The question of whether runs look alike: tables of where they start, and of the pairs of these that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, Literal, TypeAlias, overload
+
+from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_of
+from pfl.model.two_runs import TwoRuns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the things that are compared: where a run starts, and how that is called.
+
+    `vector` is a joint vector, |S| entries, and `weight` its total mass, both in the numbers of the system: the
+    probability of a word w is mass(vector, w) / weight. With constant numbers `weight` is 1. With parameters it is the
+    probability of the secret, multiplied out so that nothing is divided by a quantity that may be 0.
+    `label` is in the model's own words: `john`, `(q = [1, 0])`, `0 sick`. Sides that start alike share one vector.
+    `nonzero` are weights that are assumed not to be 0: parameter values where one vanishes are left out of every
+    comparison with this side, and the report says so.
+    """
+
+    label: str
+    vector: Vector
+    weight: Number = Fraction(1)
+    nonzero: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Sides that start in one system, and the pairs of them, by index, that must look alike.
+
+    Both directions of Pr(w | left) <= e^eps Pr(w | right) are obligations, the one of left against right alone if it is
+    `one_way`. `epsilon` is None for `compute epsilon`. `bindings` are the values of the claim's `for` variables.
+    `heading` names the kind of label (`secrets`, `inputs`, `start`), `prior` is the prior as written or empty.
+
+    `compared` is the system, or the two runs of an automaton of which it is made when something reads it. `counts` are
+    such runs where `compared` is not the system of these, but counts their inputs as well. If `interleaved`, words say
+    more than the adversary sees: where a response came among inputs that he does not see. A ratio then bounds what he
+    sees from above, and what he sees of a word is the sum over all such places.
+    """
+
+    compared: LabelledSystem | TwoRuns
+    sides: Sequence[Side]
+    pairs: Sequence[tuple[int, int]]
+    epsilon: Epsilon | None
+    heading: str = "secrets"
+    prior: str = ""
+    bindings: tuple[tuple[str, str], ...] = ()
+    one_way: bool = False
+    counts: TwoRuns | None = None
+    interleaved: bool = False
+
+    @property
+    def system(self) -> LabelledSystem:
+        """The labelled system; made now, if nothing has read it yet."""
+        return self.compared.side_by_side if isinstance(self.compared, TwoRuns) else self.compared
+
+    @property
+    def size(self) -> int:
+        """The number of states."""
+        return 3 * self.compared.system.size if isinstance(self.compared, TwoRuns) else self.compared.size
+
+    @property
+    def unwindable(self) -> TwoRuns | None:
+        """The two runs that the system is exactly about."""
+        return self.compared if isinstance(self.compared, TwoRuns) else None
+
+    @property
+    def runs(self) -> TwoRuns | None:
+        """The two runs that the letters are about; None for other systems, and once parameters were fixed."""
+        return self.unwindable or self.counts
+
+    @classmethod
+    def of_pair(
+        cls, compared: LabelledSystem | TwoRuns, sides: Sequence[Side], epsilon: Epsilon | None, **others: Any
+    ) -> Table:
+        """A table of two sides that are compared with each other."""
+        return cls(compared=compared, sides=tuple(sides), pairs=((0, 1),), epsilon=epsilon, **others)
+
+
+def joined(tables: Iterable[Table]) -> tuple[Table, ...]:
+    """The same pairs in the same order in fewer tables, where neighbours are about the same but for their pairs."""
+    found: list[Table] = []
+    for _, group in groupby(tables, _all_but_pairs):
+        first, *others = group
+        places: dict[tuple[str, int], int] = {}
+        sides: list[Side] = []
+        pairs: list[tuple[int, int]] = []
+        for table in (first, *others):
+            for side in table.sides:
+                if (side.label, id(side.vector)) not in places:
+                    places[side.label, id(side.vector)] = len(sides)
+                    sides.append(side)
+            at = [places[side.label, id(side.vector)] for side in table.sides]
+            pairs += [(at[left], at[right]) for left, right in table.pairs]
+        found.append(replace(first, sides=tuple(sides), pairs=tuple(pairs)) if others else first)
+    return tuple(found)
+
+
+def _all_but_pairs(table: Table) -> tuple[object, ...]:
+    names = [field.name for field in fields(table) if field.name not in ("sides", "pairs")]
+    return tuple(getattr(table, name) for name in names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """One pair of a table, with all that the table says of its pairs."""
+
+    table: Table
+    pair: tuple[int, int]
+
+    @property
+    def left(self) -> Side:
+        return self.table.sides[self.pair[0]]
+
+    @property
+    def right(self) -> Side:
+        return self.table.sides[self.pair[1]]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Left and right."""
+        return self.left, self.right
+
+    @property
+    def system(self) -> LabelledSystem:
+        return self.table.system
+
+    @property
+    def epsilon(self) -> Epsilon | None:
+        return self.table.epsilon
+
+    @property
+    def nonzero(self) -> tuple[Condition, ...]:
+        """What is assumed not to be 0: parameter values where one vanishes are left out of the comparison."""
+        return (*self.left.nonzero, *self.right.nonzero)
+
+    @property
+    def own_numbers(self) -> Iterator[Number]:
+        """The numbers of its sides."""
+        for side in self.sides:
+            yield side.weight
+            yield from side.vector
+
+    @property
+    def own_mentioned(self) -> frozenset[str]:
+        """The names of the parameters on which its numbers depend, but for those of its system."""
+        return names_of(self.own_numbers).union(() if self.epsilon is None else self.epsilon.parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Direction:
+    """One obligation of a comparison, the `number`-th of its question: Pr(w | above) <= e^eps Pr(w | below) + delta."""
+
+    number: int
+    comparison: Comparison
+    is_reversed: bool
+
+    @property
+    def above(self) -> Side:
+        """The side that may not be too likely."""
+        return self.comparison.right if self.is_reversed else self.comparison.left
+
+    @property
+    def below(self) -> Side:
+        return self.comparison.left if self.is_reversed else self.comparison.right
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons(Sequence[Comparison]):
+    """The pairs of some tables, one after the other."""
+
+    tables: tuple[Table, ...]
+
+    def __len__(self) -> int:
+        return sum(len(table.pairs) for table in self.tables)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return (Comparison(table, pair) for table in self.tables for pair in table.pairs)
+
+    @overload
+    def __getitem__(self, number: int) -> Comparison: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Comparison, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Comparison | tuple[Comparison, ...]:
+        if isinstance(number, slice):
+            return tuple(self)[number]
+        left = number
+        for table in self.tables:
+            if 0 <= left < len(table.pairs):
+                return Comparison(table, table.pairs[left])
+            left -= len(table.pairs)
+        raise IndexError(number)
+
+
+Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
+
+    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
+    ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
+    themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
+    shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
+    probability 0, in words. There may be no comparison only if `skipped` is not empty (the claim then holds vacuously).
+    """
+
+    goal: Literal["check", "epsilon", "delta"]
+    tables: tuple[Table, ...]
+    lengths: Lengths
+    delta: Number | None = Fraction(0)
+    parameters: ParameterSpace = NO_PARAMETERS
+    unit: str = "observation"
+    stated: Lengths | None = None
+    shorter: tuple[Compare, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def claimed_lengths(self) -> Lengths:
+        """The lengths that the claim is about."""
+        return self.lengths if self.stated is None else self.stated
+
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number but those of the epsilons; those of a system that tables share come once."""
+        if self.delta is not None:
+            yield self.delta
+        for table in self.tables:
+            for side in table.sides:
+                yield side.weight
+                yield from side.vector
+        for compared in {table.compared for table in self.tables}:
+            yield from compared.numbers
+
+    @property
+    def mentioned(self) -> frozenset[str]:
+        """The names of the parameters on which some number depends."""
+        epsilons = (table.epsilon for table in self.tables if table.epsilon is not None)
+        return names_of(self.numbers).union(*(epsilon.parameters for epsilon in epsilons))
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """The pairs of all tables."""
+        return Comparisons(self.tables)
+
+    @property
+    def directions(self) -> Iterator[Direction]:
+        """Left against right of every comparison, each followed by right against left unless it is one way."""
+        for number, comparison in enumerate(self.comparisons):
+            for is_reversed in (False,) if comparison.table.one_way else (False, True):
+                yield Direction(number=number, comparison=comparison, is_reversed=is_reversed)
+
+    def alone(self, comparison: Comparison) -> Compare:
+        """The question about one of its comparisons."""
+        return replace(self, tables=(replace(comparison.table, sides=comparison.sides, pairs=((0, 1),)),))
