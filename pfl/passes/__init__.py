@@ -25,7 +25,6 @@ ORDER = (
     "lump",
     "limit_outputs",
     # runs of an automaton, or two automata
-    "two_runs",
     "side_by_side",
     "take_apart",
     "next_to_each_other",

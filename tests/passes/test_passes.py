@@ -14,10 +14,14 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.base.source import SourceFile
-from pfl.model.interactive import Adjacency, InteractiveSystem, Plts
+from pfl.model.compare import Compare
+from pfl.model.interactive import InteractiveSystem, Plts
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.text.model_text import model_text, read_model
 from pfl.model.transition_graph import TransitionGraph
+from pfl.model.two_runs import Adjacency, two_runs
+from pfl.passes import alike
+from pfl.passes.alike import without_repetitions
 from pfl.passes.close_plts import close_plts, close_plts_apart
 from pfl.passes.close_silent import close_silent
 from pfl.passes.condition import condition
@@ -31,7 +35,7 @@ from pfl.passes.observe import observe, observe_showing
 from pfl.passes.pending import pending
 from pfl.passes.reached import ReachedParts
 from pfl.passes.run_chain import run_chain
-from pfl.passes.two_runs import side_by_side, starts, two_runs
+from pfl.passes.substitute import substitute
 
 HERE = Path(__file__).parent
 BUDGET = Budget()
@@ -140,6 +144,17 @@ class Table:
 
 
 @record
+class Question:
+    question: Compare
+
+
+@record
+class Values:
+    question: Compare
+    values: Mapping[str, Fraction]
+
+
+@record
 class Ends:
     """Where hidden steps end, by the state that they begin in; the number after the last state stands for never."""
 
@@ -168,7 +183,7 @@ def _givings(given: Given) -> Giving:
 
 
 def _conditioned(given: Secrets) -> list[Any]:
-    found = condition(
+    hmm, starts = condition(
         given.hmm,
         {("", state): weight for state, weight in enumerate(given.start)},
         [given.moment],
@@ -176,14 +191,13 @@ def _conditioned(given: Secrets) -> list[Any]:
         [lambda memory, held=held: memory[1] in held for held in given.secrets],  # type: ignore[misc]
         BUDGET,
     )
-    return things(
-        found,
-        lambda result: Conditioned(
-            hmm=result[0],
-            starts=tuple(each.start for each in result[1]),
-            probabilities=tuple(each.probability for each in result[1]),
-        ),
-    )
+    return [
+        Conditioned(
+            hmm=hmm,
+            starts=tuple(each.start for each in starts),
+            probabilities=tuple(each.probability for each in starts),
+        )
+    ]
 
 
 def _hidden(given: Table) -> list[Any]:
@@ -222,7 +236,7 @@ def _limited_inputs(given: Inputs) -> list[Any]:
 
 def _two_runs(given: Runs) -> list[Any]:
     runs = two_runs(given.automaton, given.adjacency, both_ways=given.both_ways)
-    return [Started(system=side_by_side(runs), starts=starts(runs))]
+    return [Started(system=runs.side_by_side, starts=runs.starts)]
 
 
 def _next_to_each_other(given: Automata) -> list[Any]:
@@ -239,6 +253,7 @@ PASSES: Mapping[str, tuple[type, Callable[[Any], Iterable[Any]]]] = {
     "observe": (Starts, lambda given: things(observe(given.hmm, given.starts, BUDGET))),
     "observe_showing": (Starts, lambda given: things(observe_showing(given.hmm, given.starts[0], BUDGET))),
     "condition": (Secrets, _conditioned),
+    "condition_with_parameters": (Secrets, _conditioned),
     "lump": (OfSystem, lambda given: [lump(given.system, BUDGET)]),
     "pending": (Started, _pending),
     "reached": (Started, _reached),
@@ -247,9 +262,11 @@ PASSES: Mapping[str, tuple[type, Callable[[Any], Iterable[Any]]]] = {
     "hidden_steps": (Table, _hidden),
     "close_plts": (Table, lambda given: things(close_plts(given.plts, BUDGET))),
     "close_plts_apart": (Table, lambda given: things(close_plts_apart(given.plts, BUDGET))),
-    "two_runs": (Runs, _two_runs),
+    "side_by_side": (Runs, _two_runs),
     "take_apart": (Automaton, lambda given: [take_apart(given.automaton)]),
     "next_to_each_other": (Automata, _next_to_each_other),
+    "without_repetitions": (Question, lambda given: [Question(question=without_repetitions(given.question, BUDGET))]),
+    "substitute": (Values, lambda given: [Question(question=substitute(given.question, given.values))]),
 }
 
 
@@ -262,7 +279,8 @@ def parts_of(page: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", PASSES)
-def test_a_pass(name: str, file_regression: Any) -> None:
+def test_a_pass(name: str, file_regression: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alike, "FEWEST", 0)
     page = HERE / f"{name}.txt"
     said, text = parts_of(page)
     assert all(line.startswith("// ") for line in said.splitlines())

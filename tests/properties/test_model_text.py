@@ -18,13 +18,13 @@ import pfl.model
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.model.claims import Claim
-from pfl.model.interactive import TwoRuns
 from pfl.model.parameters import ParameterSpace
 from pfl.model.program import Program
 from pfl.model.text.descriptions import LEFT_OUT, form_of_type, record_of
 from pfl.model.text.forms import Shared
 from pfl.model.text.model_text import model_text, read_model
 from pfl.model.text.records import OnOneLine, Record
+from pfl.model.two_runs import TwoRuns
 
 KINDS = [*SYSTEMS, TwoRuns, ParameterSpace, Program, Claim]
 

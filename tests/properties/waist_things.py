@@ -142,7 +142,6 @@ def labelled_systems(draw: st.DrawFn) -> LabelledSystem:
     states = draw(state_names())
     letters = tuple(draw(st.lists(names, max_size=3)))
     inputs = maybe(draw, many(st.integers(-1, 2), len(letters)))
-    more = {field.name: maybe(draw, vectors(len(states))) for field in fields(LabelledSystem) if field.name == "final"}
     return LabelledSystem(
         states=states,
         letters=letters,
@@ -151,7 +150,7 @@ def labelled_systems(draw: st.DrawFn) -> LabelledSystem:
         inputs=inputs,
         channels=None if inputs is None else maybe(draw, many(st.integers(-1, 2), len(letters))),
         exchanges=maybe(draw, many(st.builds(Exchange, st.none() | names, st.none() | names), len(letters))),
-        **more,
+        final=maybe(draw, vectors(len(states))),
     )
 
 

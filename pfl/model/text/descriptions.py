@@ -19,8 +19,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.chain_questions import Requirement
-from pfl.model.claims import Claim, Indistinguishability, Origin, Side
-from pfl.model.interactive import Action, Input, InteractiveSystem, Plts, TwoRuns
+from pfl.model.claims import Claim, Origin
+from pfl.model.compare import Side
+from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
 from pfl.model.interactive_questions import Balance
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
@@ -48,6 +49,7 @@ from pfl.model.text.matrix_forms import EMISSION, MATRIX, ROW, VECTOR, ByState, 
 from pfl.model.text.records import Columns, OneOf, OnOneLine, Part, Record, Whole
 from pfl.model.text.value_forms import Values
 from pfl.model.transition_graph import Label, TransitionGraph
+from pfl.model.two_runs import TwoRuns
 from pfl.model.values import Enumeration, RecordShape
 
 LEFT_OUT: Mapping[type, frozenset[str]] = {
@@ -67,7 +69,6 @@ WORDS: Mapping[type, str] = {
     Enumeration: "enum",
     RecordShape: "record",
     TwoRuns: "runs",
-    Indistinguishability: "compare",
 }
 """Words of types that are not called as their classes are."""
 
@@ -77,7 +78,7 @@ def _own_states(system: Any) -> tuple[object, Sequence[str], int]:
 
 
 def _states_of_runs(runs: TwoRuns) -> tuple[object, Sequence[str], int]:
-    return _own_states(runs.system)
+    return runs, (), 3 * runs.system.size
 
 
 SHARED: Mapping[type, Callable[[Any], tuple[object, Sequence[str], int]] | None] = {
@@ -109,7 +110,7 @@ def record_of(kind: type) -> Record:
 
 
 @cache
-def form_of_type(kind: type) -> Form:
+def form_of_type(kind: type) -> Record | OnOneLine | Shared:
     """The form of a dataclass: on one line, under a number, or a line for each field."""
     if kind in _ON_ONE_LINE:
         return _ON_ONE_LINE[kind]
@@ -186,13 +187,8 @@ def _of_union(alternatives: Sequence[Any]) -> Form:
     if set(rest) == {Fraction, RationalFunction}:
         form: Form = NUMBER
     else:
-        form = form_of(rest[0]) if len(rest) == 1 else OneOf([_told_apart(kind) for kind in rest])
+        form = form_of(rest[0]) if len(rest) == 1 else OneOf({kind: form_of_type(kind) for kind in rest})
     return Choice(words, form) if words else form
-
-
-def _told_apart(kind: type) -> Record | OnOneLine:
-    """A dataclass as one of several."""
-    return _ON_ONE_LINE.get(kind) or record_of(kind)
 
 
 def _code_text(code: Any) -> str:
@@ -272,6 +268,7 @@ _KIND = Choice({word: word for word in ("data", "query", "output", "hidden")})
 _SHOWN = Choice({word: word for word in ("emit", "return", "respond", "input", "move")})
 _ACCOUNT = Choice({word: word for word in ("moves", "turns", "ticks")})
 _RELATION = Choice({word: word for word in ("<", "<=", "==", "!=")})
+_CONDITION = OnOneLine(Condition, ("polynomial", NUMBER), ("relation", _RELATION), "0 as", ("text", NAME))
 _OPENING, _CLOSING = Choice({"(": True, "[": False}), Choice({")": True, "]": False})
 
 _ON_ONE_LINE: Mapping[type, OnOneLine] = {
@@ -279,7 +276,7 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
     Input: OnOneLine(Input, ("kind", _KIND), ("value", _VALUES), "in", ("channel", NAME)),
     Action: OnOneLine(Action, ("kind", _KIND), ("name", NAME)),
     Label: OnOneLine(Label, ("kind", _SHOWN), ("value", _VALUES), ("channel", NAME, "in", "")),
-    Condition: OnOneLine(Condition, ("polynomial", NUMBER), ("relation", _RELATION), "0 as", ("text", NAME)),
+    Condition: _CONDITION,
     Parameter: OnOneLine(
         Parameter,
         ("name", NAME),
@@ -294,7 +291,13 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
         Requirement, ("relation", Choice({w: w for w in ("equals", "at least", "at most")})), ("number", NUMBER)
     ),
     Balance: OnOneLine(Balance, ("epsilon", EPSILON), "as", ("label", NAME)),
-    Side: OnOneLine(Side, ("label", NAME), ("start", VECTOR), ("weight", NUMBER, "weight", Fraction(1))),
+    Side: OnOneLine(
+        Side,
+        ("label", NAME),
+        ("vector", VECTOR),
+        ("weight", NUMBER, "weight", Fraction(1)),
+        ("nonzero", Listed(_CONDITION), "where", ()),
+    ),
     Origin: OnOneLine(
         Origin,
         ("file", NAME),

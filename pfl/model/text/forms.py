@@ -109,6 +109,7 @@ class Reading(Page):
         super().__init__()
         self.shared: dict[tuple[str, int], Any] = {}
         self.numbers: dict[str, Fraction] = {}
+        self.vectors: dict[tuple[int, str], tuple[Number, ...]] = {}
 
 
 class Form(ABC):

@@ -66,7 +66,8 @@ ROW = Entries()
 
 
 class Vectors(Form):
-    """A vector over the states that lines refer to, `{rain: 1}`; `[1, 0]` where there are none, or not so many."""
+    """A vector over the states that lines refer to, `{rain: 1}`; `[1, 0]` where there are none, or not so many. Those
+    that read alike are one object."""
 
     def head(self, value: Any, page: Writing) -> str:
         if not page.states or page.states[-1].size != len(value):
@@ -78,10 +79,16 @@ class Vectors(Form):
             return _DENSE.read(line, page)
         if not page.states:
             line.fail("no line above says what the states are: write all entries, `[1/2, 0, 1/2]`")
-        vector: list[Number] = [Fraction(0)] * page.states[-1].size
+        states, start = page.states[-1], line.here()
+        end = line.text.find("}", start) + 1
+        known = page.vectors.get((id(states), line.text[start:end]))
+        if known is not None:
+            line.at = end
+            return known
+        vector: list[Number] = [Fraction(0)] * states.size
         for state, number in ROW.read(line, page):
             vector[state] = number
-        return tuple(vector)
+        return page.vectors.setdefault((id(states), line.text[start:end]), tuple(vector))
 
 
 VECTOR = Vectors()

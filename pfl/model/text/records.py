@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field
 from functools import cached_property
 from typing import Any
 
-from pfl.model.text.forms import NAME, Form, Page, Reading, States, Writing
+from pfl.model.text.forms import NAME, Form, Page, Reading, Shared, States, Writing
 from pfl.model.text.lines import STEP, Line
 
 
@@ -155,9 +155,9 @@ class OneOf(Form):
 
     is_inline = False
 
-    def __init__(self, records: Sequence[Record | OnOneLine]) -> None:
-        self._by_kind = {record.kind: record for record in records}
-        self._by_word = {record.word: record for record in records}
+    def __init__(self, forms: Mapping[type, Record | OnOneLine | Shared]) -> None:
+        self._by_kind = forms
+        self._by_word = {form.word: form for form in forms.values()}
 
     def head(self, value: Any, page: Writing) -> str:
         return self._by_kind[type(value)].head(value, page)
@@ -170,6 +170,13 @@ class OneOf(Form):
         word = line.one_of(self._by_word, "what it is")
         line.at = start
         return self._by_word[word].read(line, page)
+
+    def enters(self, value: Any, page: Page) -> None:
+        self._by_kind[type(value)].enters(value, page)
+
+
+_CLOSE, _OPEN = frozenset(",:)]"), frozenset(":([")
+"""Signs that stand close to what is before, or behind them."""
 
 
 class OnOneLine(Form):
@@ -199,7 +206,10 @@ class OnOneLine(Form):
                 texts.append(part[1].head(getattr(value, part[0]), page))
             elif (held := getattr(value, part[0])) != part[3]:
                 texts += [part[2], part[1].head(held, page)]
-        return " ".join(texts)
+        return "".join(
+            text if not before or text in _CLOSE or before in _OPEN else f" {text}"
+            for before, text in zip(["", *texts], texts)
+        )
 
     def read(self, line: Line, page: Reading) -> Any:
         found: dict[str, Any] = {}
