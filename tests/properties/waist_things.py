@@ -20,10 +20,13 @@ from hypothesis import strategies as st
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.model.claims import Claim
 from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.parameters import Condition
 from pfl.model.program import Program, Receive, Slot, Stop
+from pfl.model.text.apart import Apart
 from pfl.model.text.descriptions import LEFT_OUT
 from pfl.model.transition_graph import Label, TransitionGraph
 from pfl.model.values import (
@@ -294,6 +297,10 @@ def _filled(draw: st.DrawFn, kind: type) -> Any:
         if has_default and draw(st.booleans()):
             continue
         annotation = field.type
+        if field.name == "anew":
+            equations = things(Condition)
+            given["anew"] = Apart(claims=tuple(draw(st.lists(st.tuples(equations, _filled(Claim)), max_size=1))))
+            continue
         if isinstance(annotation, str):
             annotation = eval(annotation, vars(sys.modules[kind.__module__]))
         given[field.name] = draw(_of(annotation))

@@ -27,6 +27,7 @@ from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, Spa
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.program import Branch, Draw, Program, Receive, Run, Show, Slot, Stop, Tick
+from pfl.model.text.apart import Apart
 from pfl.model.text.forms import (
     EPSILON,
     FLAG,
@@ -53,7 +54,6 @@ from pfl.model.two_runs import TwoRuns
 from pfl.model.values import Enumeration, RecordShape
 
 LEFT_OUT: Mapping[type, frozenset[str]] = {
-    Claim: frozenset({"anew"}),
     Slot: frozenset({"show", "origin"}),
     Program: frozenset({"namespace"}),
     **{node: frozenset({"origin"}) for node in (Run, Branch, Draw, Show, Receive, Tick, Stop)},
@@ -209,6 +209,26 @@ _EXPRESSION = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _:
 _CODE = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _: _read_code(line, "exec"))
 
 
+class _WhereEquationsHold(Part):
+    """`Claim.anew`, as far as it is known which claims it gives."""
+
+    fields, words = ("anew",), ("where",)
+
+    def __init__(self) -> None:
+        self._form = Listed(Fixed(_CONDITION, record_of(Claim)))
+
+    def lines(self, record: Any, page: Writing) -> Iterator[str]:
+        if isinstance(record.anew, Apart) and record.anew.claims:
+            yield from self._form.rows("where", record.anew.claims, page)
+
+    def read(self, word: str, line: Line, found: dict[str, Any], page: Reading) -> None:  # noqa: ARG002
+        found["anew"] = Apart(claims=self._form.read(line, page))
+
+    def finish(self, found: dict[str, Any]) -> str | None:
+        found.setdefault("anew", None)
+        return None
+
+
 class _Sorted(Listed):
     """A set of whole numbers."""
 
@@ -349,6 +369,7 @@ _OWN_PARTS: Mapping[type, Sequence[Part]] = {
         Columns("query", "queries", "answers", Listed(Fixed(NAME, MATRIX))),
     ),
     MarkovChain: (Transitions(has_size=True),),
+    Claim: (_WhereEquationsHold(),),
     TransitionGraph: (Transitions(labels=_ON_ONE_LINE[Label], has_size=False),),
 }
 
