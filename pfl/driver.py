@@ -21,7 +21,7 @@ from pfl.evaluation.fragment import SideCondition
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import unmet_side_conditions
 from pfl.lower.claims import ClaimLowering, claim_names, lower_claims
-from pfl.model.claims import Claim, Unposed
+from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.syntax.modules import LoadedModules, importable_by, load_program
@@ -221,7 +221,7 @@ class Model:
             if isinstance(claim, tuple):
                 self.found.extend(claim)
                 is_limit = all(exit_code_of(diagnostic) == 4 for diagnostic in claim)
-                claim = replace(declared, question=Unposed(reason=claim[0].message)) if is_limit else None
+                claim = replace(declared, limit=Limit(reason=claim[0].message)) if is_limit else None
             yield Lowered(claim=None if self.is_rejected else claim, diagnostics=self.found.taken())
 
     def _lower(self, number: int, progress: ProgressReport) -> Claim | None:

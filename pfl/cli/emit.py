@@ -52,13 +52,12 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     """
     from pfl.base.budget import Budget, moment_after
     from pfl.emit.smtlib import emit_queries
-    from pfl.model.claims import Synthesis
     from pfl.verify.parameters.everywhere import in_parts
 
     options = read_options(**given)
 
     def write(claim: Claim) -> Files:
-        if isinstance(claim.question, Synthesis):
+        if claim.verb == "find":
             return emit_queries(claim, options.encoding)  # which no query expresses
         return emit_queries(in_parts(claim, Budget(deadline=moment_after(options.timeout))), options.encoding)
 

@@ -42,7 +42,7 @@ def command(file: str, seed: int, steps: int, runs: int, start: int, color: str,
     if compiled.exit_code:
         return compiled.exit_code
     for claim in compiled.claims:
-        if start > (count := max(1, len(starts_of(claim.question)))):
+        if start > (count := max(1, len(starts_of(claim)))):
             there_are = "1 start" if count == 1 else f"{count} starts"
             raise click.BadParameter(f"`{claim.name}` has {there_are}; --claim chooses a claim", param_hint="--start")
     source = Random(seed)

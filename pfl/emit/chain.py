@@ -16,10 +16,10 @@ from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction
 from pfl.emit.product_names import file_stem, identifiers
 from pfl.engines.errors import no_chain
-from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Claim
+from pfl.model.claims import Case, Claim
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.parameters import ParameterSpace
 from pfl.model.text.dump_chain import state_name
 
@@ -98,26 +98,24 @@ def emit_chains(claim: Claim, chain_format: ChainFormat) -> list[tuple[str, str]
     return [(f"{name}.{chain_format}", "\n".join(write(model)) + "\n") for name, model in zip(names, models)]
 
 
-def _by_target(claim: Claim) -> list[list[tuple[Case, ChainQuestion]]]:
+def _by_target(claim: Claim) -> list[list[tuple[Case, Measure]]]:
     """The cases of a claim, those together that differ in their start alone."""
-    cases = claim.question.cases if isinstance(claim.question, Cases) else ()
-    groups: dict[object, list[tuple[Case, ChainQuestion]]] = {}
-    for case in cases:
-        match case.question:
-            case Probability(goal=target) | Expectation(goal=target) | ResultDistribution(outcomes=target):
-                groups.setdefault((case.question.chain, target), []).append((case, case.question))
-            case _:
-                raise no_chain(claim)
+    groups: dict[object, list[tuple[Case, Measure]]] = {}
+    for case in claim.cases:
+        if not isinstance(case.question, Measure) or not isinstance(case.question.system, MarkovChain):
+            raise no_chain(claim)
+        target = case.question.system, case.question.quantity.target
+        groups.setdefault(target, []).append((case, case.question))
     if not groups:
         raise no_chain(claim)
     return list(groups.values())
 
 
-def _model(claim: Claim, cases: list[tuple[Case, ChainQuestion]]) -> _Model:
+def _model(claim: Claim, cases: list[tuple[Case, Measure]]) -> _Model:
     question = cases[0][1]
     labels, asked = _labels(question)
     chain, starts = _with_starts(question.chain, [each.start for _, each in cases])
-    if isinstance(question, Probability) and question.within is not None:
+    if isinstance(question.quantity, Reach) and question.quantity.within is not None:
         chain = with_costs_of_states(chain)
     comments = [f"{claim.verb} {claim.kind} {claim.subject}", f"asked: {asked}"]
     for (case, _), start in zip(cases, starts):
@@ -133,20 +131,22 @@ def _model(claim: Claim, cases: list[tuple[Case, ChainQuestion]]) -> _Model:
     )
 
 
-def _labels(question: ChainQuestion) -> tuple[dict[str, tuple[int, ...]], str]:
+def _labels(question: Measure) -> tuple[dict[str, tuple[int, ...]], str]:
     """The labels of ends, and the property that is asked, as PRISM and Storm write it."""
-    match question:
-        case Probability(goal=goal, within=within):
+    match question.quantity:
+        case Reach(goal=goal, within=within):
             bound = "" if within is None else f'{{"cost"}}<={within}'
             return {"goal": tuple(sorted(goal))}, f'P=? [ F{bound} "goal" ]'
-        case Expectation(goal=goal):
+        case Cost(goal=goal):
             return {"goal": tuple(sorted(goal))}, 'R{"cost"}=? [ F "goal" ]'
-        case ResultDistribution(outcomes=outcomes):
+        case Results(outcomes=outcomes):
             labels: dict[str, tuple[int, ...]] = {
                 f"result{place}": () if end is None else (end,) for place, (_, end) in enumerate(outcomes)
             }
             named = "; ".join(f'P=? [ F "{label}" ] for {name}' for label, (name, _) in zip(labels, outcomes))
             return labels, named
+        case _:
+            raise ValueError("what is observed of a labelled system is asked of no chain")
 
 
 def _with_starts(chain: MarkovChain, starts: Iterable[SparseRow]) -> tuple[MarkovChain, list[int]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pfl.emit.product_names import file_stem
 from pfl.engines.chain.starts import Start, System, starts_of
 from pfl.engines.errors import too_large_to_draw
-from pfl.model.claims import Claim, underlying
+from pfl.model.claims import Claim
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import LabelledSystem, SparseRow
@@ -30,7 +30,7 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
     Raises InputRejected for a system of more than `LARGEST` states.
     """
     drawn: dict[System, list[Start]] = {}
-    for start in starts_of(claim.question):
+    for start in starts_of(claim):
         drawn.setdefault(start.system, []).append(start)
     titles = _titles(claim, list(drawn.values()))
     files = []
@@ -49,7 +49,7 @@ def _titles(claim: Claim, drawn: Sequence[Sequence[Start]]) -> list[str]:
     # A label is one word; the name of a claim without one repeats what is said here.
     label = "" if " " in claim.name else f"{claim.name}: "
     asked = f"{label}{claim.verb} {claim.kind} {claim.subject}"
-    if isinstance(underlying(claim.question), Implementation):
+    if isinstance(claim.asked, Implementation):
         return [first.system_name for first, *_ in drawn]
     titles = [asked]
     if len(drawn) > 1:

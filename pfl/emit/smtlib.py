@@ -14,10 +14,10 @@ from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, o
 from pfl.engines.smt.query import Query
 from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Cases, Claim, Likelihood, SingleQuestion, Synthesis, Unposed
+from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.measure import Measure
 from pfl.options import Encoding
 
 _BITS = 40
@@ -70,23 +70,20 @@ def _file_name(claim: Claim, asked: _Asked) -> str:
 
 
 def _queries(claim: Claim) -> Iterator[_Asked]:
-    if not isinstance(claim.question, Cases):
-        yield from _queries_of(claim, None, (), claim.question)
-        return
-    several = claim.question.ranges
-    for number, case in enumerate(claim.question.cases, start=1):
-        yield from _queries_of(claim, number if several else None, case.arguments, case.question)
+    if claim.limit is not None:
+        raise no_query(claim, claim.limit.reason)
+    for number, case in enumerate(claim.cases, start=1):
+        expressed = _expressible(claim, case.question)
+        for obligation in obligations(expressed, all_lengths=True):
+            yield _Asked(
+                case=number if claim.ranges else None,
+                arguments=case.arguments,
+                question=expressed,
+                obligation=obligation,
+            )
 
 
-def _queries_of(
-    claim: Claim, case: int | None, arguments: tuple[tuple[str, str], ...], question: SingleQuestion | Synthesis
-) -> Iterator[_Asked]:
-    expressed = _expressible(claim, question)
-    for obligation in obligations(expressed, all_lengths=True):
-        yield _Asked(case=case, arguments=arguments, question=expressed, obligation=obligation)
-
-
-def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Compare:
+def _expressible(claim: Claim, question: Question) -> Compare:
     match question:
         case Compare():
             if question.goal == "epsilon":
@@ -95,14 +92,12 @@ def _expressible(claim: Claim, question: SingleQuestion | Synthesis) -> Compare:
             if reason is not None:
                 raise no_query(claim, reason)
             return question
-        case Synthesis():
+        case Search():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
         case RelationCheck() | Implementation():
             raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
-        case Likelihood() | Probability() | Expectation() | ResultDistribution():
+        case Measure():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
-        case Unposed(reason=reason):
-            raise no_query(claim, reason)
         case _:
             assert_never(question)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
-from pfl.model.claims import Claim, underlying
+from pfl.model.claims import Claim
 
 
 def solver_not_found(name: str, *, known: bool) -> InputRejected:
@@ -64,7 +64,7 @@ def no_query(claim: Claim, why: str) -> InputRejected:
 
 def parameters_left(claim: Claim) -> InputRejected:
     """A claim whose system cannot be run, since its probabilities depend on parameters."""
-    names = [parameter.name for parameter in underlying(claim.question).parameters.parameters]
+    names = [parameter.name for parameter in claim.parameters.parameters]
     given = " ".join(f"--set {name}=1/3" for name in names)
     return InputRejected(
         [

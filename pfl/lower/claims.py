@@ -20,7 +20,7 @@ from pfl.evaluation.globals.unmet import Needed, compiler_failed, conditions_on,
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
-from pfl.lower.likelihood import check_likelihood, likelihood
+from pfl.lower.likelihood import likelihood
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
 from pfl.lower.mechanism_pufferfish import mechanism_pufferfish
@@ -33,10 +33,10 @@ from pfl.lower.noninterference import noninterference
 from pfl.lower.privacy import privacy
 from pfl.lower.pufferfish import pufferfish
 from pfl.lower.relation import implementation, relation_check
-from pfl.lower.request import Request, Session, written
-from pfl.lower.requirement import nothing_ranged_over
+from pfl.lower.request import Measured, Request, Session, written
+from pfl.lower.requirement import nothing_ranged_over, requirement_of
 from pfl.lower.unclaimed import check_unclaimed, check_written
-from pfl.model.claims import Case, Cases, Claim, Origin, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Limit, Origin, Question
 from pfl.model.compare import Compare
 from pfl.model.mentioned import with_relevant_parameters
 from pfl.model.program import EvaluationFault, describe
@@ -47,49 +47,84 @@ from pfl.syntax.tree.ast import Name
 from pfl.syntax.tree.ast_module import ClaimDecl, Clause, FindDecl
 from pfl.typecheck.bindings import CheckedProgram
 
-Lowering: TypeAlias = Callable[[Request], Question]
+Lowering: TypeAlias = Callable[[Request], tuple[Case, ...]]
 Expected: TypeAlias = Literal["proved", "refuted", "found", "none"]
 
-_LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
-    ("check", "pufferfish", "HmmDecl"): lambda request: pufferfish(request, "check"),
-    ("compute", "epsilon", "HmmDecl"): lambda request: pufferfish(request, "epsilon"),
-    ("compute", "delta", "HmmDecl"): lambda request: pufferfish(request, "delta"),
-    ("compute", "likelihood", "HmmDecl"): likelihood,
-    ("check", "likelihood", "HmmDecl"): check_likelihood,
-    ("compute", "probability", "HmmDecl"): hmm_probability,
-    ("check", "probability", "HmmDecl"): hmm_probability,
-    ("compute", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
-    ("check", "expected steps", "HmmDecl"): lambda request: hmm_expectation(request, "step"),
-    ("compute", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
-    ("check", "expected cost", "HmmDecl"): lambda request: hmm_expectation(request, "cost"),
-    ("compute", "probability", "MechanismDecl"): mechanism_probability,
-    ("check", "probability", "MechanismDecl"): mechanism_probability,
-    ("compute", "distribution", "MechanismDecl"): mechanism_distribution,
-    ("check", "distribution", "MechanismDecl"): mechanism_distribution,
-    ("compute", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
-    ("check", "expected steps", "MechanismDecl"): lambda request: mechanism_expectation(request, "step"),
-    ("compute", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
-    ("check", "expected cost", "MechanismDecl"): lambda request: mechanism_expectation(request, "cost"),
-    ("check", "privacy", "MechanismDecl"): lambda request: privacy(request, "check"),
-    ("check", "pufferfish", "MechanismDecl"): lambda request: mechanism_pufferfish(request, "check"),
-    ("compute", "epsilon", "MechanismDecl"): lambda request: _about_mechanism(request, "epsilon"),
-    ("compute", "delta", "MechanismDecl"): lambda request: _about_mechanism(request, "delta"),
-    ("check", "noninterference", "AutomatonDecl"): lambda request: noninterference(request, "check"),
-    ("compute", "epsilon", "AutomatonDecl"): lambda request: noninterference(request, "epsilon"),
-    ("check", "unwinding", "AutomatonDecl"): relation_check,
-    ("check", "implements", "AutomatonDecl"): implementation,
-    ("compute", "delta", "AutomatonDecl"): lambda request: noninterference(request, "delta"),
-}
-"""By verb, kind and kind of system."""
 
-_ONE_QUESTION = frozenset({"epsilon", "delta", "likelihood"})
-"""The kinds that compute one result for all that a claim ranges over; the others make cases of it themselves."""
+def _once(lowering: Callable[..., Question], *given: str) -> Lowering:
+    """One question about all that a claim ranges over."""
+    return lambda request: (Case(question=_without_repetitions(request, lowering(request, *given))),)
+
+
+def _for_each(lowering: Callable[..., Question], *given: str) -> Lowering:
+    """A question for each binding of `for`."""
+
+    def cases(request: Request) -> tuple[Case, ...]:
+        found = []
+        for setting in request.settings():
+            question = lowering(replace(request, setting=setting), *given)
+            asked, required = _without_repetitions(request, question), requirement_of(request, setting)
+            found.append(Case(arguments=setting.bindings, question=asked, required=required))
+        return tuple(found)
+
+    return cases
+
+
+def _measured(lowering: Callable[..., Iterator[Measured]], *given: str) -> Lowering:
+    """A question for each binding of `for`, and for whatever else a claim about runs ranges over."""
+    return lambda request: tuple(
+        Case(
+            arguments=(*setting.bindings, *arguments),
+            question=question,
+            required=requirement_of(request, setting),
+        )
+        for setting, arguments, question in lowering(request, *given)
+    )
+
+
+def _without_repetitions(request: Request, question: Question) -> Question:
+    if isinstance(question, Compare):
+        return without_repetitions(question, request.session.budget)
+    return question
 
 
 def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Compare:
     """Under a prior or between starts, else under adjacencies."""
     about_starts = request.has("secrets") or request.has("between")
     return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
+
+
+_LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
+    ("check", "pufferfish", "HmmDecl"): _once(pufferfish, "check"),
+    ("compute", "epsilon", "HmmDecl"): _for_each(pufferfish, "epsilon"),
+    ("compute", "delta", "HmmDecl"): _for_each(pufferfish, "delta"),
+    ("compute", "likelihood", "HmmDecl"): _for_each(likelihood),
+    ("check", "likelihood", "HmmDecl"): _for_each(likelihood),
+    ("compute", "probability", "HmmDecl"): _measured(hmm_probability),
+    ("check", "probability", "HmmDecl"): _measured(hmm_probability),
+    ("compute", "expected steps", "HmmDecl"): _measured(hmm_expectation, "step"),
+    ("check", "expected steps", "HmmDecl"): _measured(hmm_expectation, "step"),
+    ("compute", "expected cost", "HmmDecl"): _measured(hmm_expectation, "cost"),
+    ("check", "expected cost", "HmmDecl"): _measured(hmm_expectation, "cost"),
+    ("compute", "probability", "MechanismDecl"): _measured(mechanism_probability),
+    ("check", "probability", "MechanismDecl"): _measured(mechanism_probability),
+    ("compute", "distribution", "MechanismDecl"): _measured(mechanism_distribution),
+    ("check", "distribution", "MechanismDecl"): _measured(mechanism_distribution),
+    ("compute", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
+    ("check", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
+    ("compute", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
+    ("check", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
+    ("check", "privacy", "MechanismDecl"): _once(privacy, "check"),
+    ("check", "pufferfish", "MechanismDecl"): _once(mechanism_pufferfish, "check"),
+    ("compute", "epsilon", "MechanismDecl"): _for_each(_about_mechanism, "epsilon"),
+    ("compute", "delta", "MechanismDecl"): _for_each(_about_mechanism, "delta"),
+    ("check", "noninterference", "AutomatonDecl"): _once(noninterference, "check"),
+    ("compute", "epsilon", "AutomatonDecl"): _for_each(noninterference, "epsilon"),
+    ("compute", "delta", "AutomatonDecl"): _for_each(noninterference, "delta"),
+    ("check", "unwinding", "AutomatonDecl"): relation_check,
+    ("check", "implements", "AutomatonDecl"): implementation,
+}
+"""By verb, kind and kind of system."""
 
 
 class ClaimLowering:
@@ -120,8 +155,7 @@ class ClaimLowering:
         if values.space.assumptions and find_point(values.space, self.budget) is None:
             found.add(contradictory_assumptions(values.space))
             return
-        not_yet = Unposed(reason="the claim has not been judged")
-        self.claims = tuple(_claim(program, name, declared, not_yet) for name, declared in self._declarations)
+        self.claims = tuple(_claim(program, name, declared) for name, declared in self._declarations)
         if not options.claims:
             self._check_unasked()
 
@@ -158,8 +192,8 @@ class ClaimLowering:
     def lower(self, number: int, progress: ProgressReport = silent) -> Claim | None:
         """The claim of that number as a question; None where it is at fault.
 
-        One that meets a limit, or at which the compiler itself fails, has that for its question, and is told of with
-        its place besides; with `options.debug` faults of the compiler escape.
+        One that meets a limit, or at which the compiler itself fails, has that in place of questions, and is told of
+        with its place besides; with `options.debug` faults of the compiler escape.
         """
         name, declaration = self._declarations[number]
         found, budget = self._found, self.budget
@@ -174,9 +208,9 @@ class ClaimLowering:
             found.add(fault.diagnostic)
         except LimitReached as limit:
             found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
-            return replace(self.claims[number], question=Unposed(reason=limit.reason))
+            return replace(self.claims[number], limit=Limit(reason=limit.reason))
         except Exception as error:
-            return replace(self.claims[number], question=self._ended(name, declaration, error))
+            return replace(self.claims[number], limit=self._ended(name, declaration, error))
         return None
 
     def _session_for(self, declaration: ClaimDecl | FindDecl) -> Session:
@@ -185,16 +219,16 @@ class ClaimLowering:
             return self._session
         return self._sought(frozenset(name.text for name in declaration.names))
 
-    def _ended(self, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Unposed:
-        """What stands for a question whose making ended in an exception that nobody foresaw."""
+    def _ended(self, name: str, declaration: ClaimDecl | FindDecl, error: Exception) -> Limit:
+        """What is said of a claim whose lowering ended in an exception that nobody foresaw."""
         found = self._found
         if (limit := limit_met(error, self._options.memory)) is not None:
             found.add(limit_reached(limit, declaration.span))
-            return Unposed(reason=limit)
+            return Limit(reason=limit)
         if self._options.debug:
             raise error
         found.add(compiler_failed(f"claim `{name}`", description(error), declaration.span))
-        return Unposed(reason=f"the compiler has failed: {description(error)}", is_internal=True)
+        return Limit(reason=f"the compiler has failed: {description(error)}", is_internal=True)
 
 
 def lower_claims(
@@ -239,18 +273,22 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     claim = _judged(session.program, declaration)
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
-    question = _asked(request, _LOWERINGS[claim.verb, claim.kind.text, system])
-    if isinstance(question, Compare):
-        question = without_repetitions(question, session.budget)
+    if next(request.settings(), None) is None:
+        raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
+    cases = _LOWERINGS[claim.verb, claim.kind.text, system](request)
     space = session.values.space
     exceptional = vanishing((*request.divisors, *session.mechanisms.divisors), space, session.budget)
     if isinstance(declaration, FindDecl):
-        assert isinstance(question, Compare), "the checker lets a find ask for nothing else"
-        question = synthesis(session, declaration, question, _own_clauses(declaration, claim), exceptional)
+        (case,) = cases
+        assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
+        question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
+        cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space
     return replace(
-        _claim(session.program, name, declaration, with_relevant_parameters(question, space, exceptional)),
+        _claim(session.program, name, declaration),
+        cases=with_relevant_parameters(cases, space, exceptional),
+        limit=None,
         exceptional=exceptional,
         notes=tuple(dict.fromkeys(request.notes)),
         remarks=tuple(dict.fromkeys(request.remarks)),
@@ -258,17 +296,17 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     )
 
 
-def _claim(program: CheckedProgram, name: str, declaration: ClaimDecl | FindDecl, question: Question) -> Claim:
-    """The claim with all that its text alone says of it."""
+def _claim(program: CheckedProgram, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
+    """The claim with all that its text alone says of it, not lowered yet."""
     claim = _judged(program, declaration)
     return Claim(
         name=name,
         verb="find" if isinstance(declaration, FindDecl) else claim.verb,
         kind=claim.kind.text,
         subject=_subject(claim),
-        question=question,
         origin=_origin(declaration.span),
         expected=_expected(declaration, _own_clauses(declaration, claim)),
+        limit=Limit(reason="the claim has not been judged"),
         relation=_relation(claim),
     )
 
@@ -286,23 +324,6 @@ def _own_clauses(declaration: ClaimDecl | FindDecl, claim: ClaimDecl) -> tuple[C
     if isinstance(declaration, ClaimDecl) or claim is declaration.target:
         return claim.clauses
     return declaration.clauses
-
-
-def _asked(request: Request, lowering: Lowering) -> Question:
-    """The question of a claim; of a compute whose lowering gives one question, one for each binding of `for`."""
-    if next(request.settings(), None) is None:
-        raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
-    if request.claim.verb == "check" or request.claim.kind.text not in _ONE_QUESTION or not request.has("for"):
-        return lowering(request)
-    cases: list[Case] = []
-    for setting in request.settings():
-        question = lowering(replace(request, setting=setting))
-        assert not isinstance(question, Synthesis)
-        if isinstance(question, Cases):
-            cases += question.cases
-        else:
-            cases.append(Case(arguments=setting.bindings, question=question))
-    return Cases(cases=tuple(cases))
 
 
 def _judged(program: CheckedProgram, declaration: ClaimDecl | FindDecl) -> ClaimDecl:

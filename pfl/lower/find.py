@@ -10,7 +10,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.lower.request import Session
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.compare import Compare
 from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition
@@ -24,7 +24,7 @@ def synthesis(
     question: Compare,
     clauses: Sequence[Clause],
     exceptional: Sequence[Condition],
-) -> Synthesis:
+) -> Search:
     """The question of a find: values of its names for which the claim holds for all values of the other parameters.
 
     Names that `--set` fixes are not looked for.
@@ -45,7 +45,7 @@ def synthesis(
     for name in sought:  # where a claim is judged apart it may depend on others, and a skipped pair is told already
         if name.text not in relevant and not exceptional and not question.skipped:
             session.found.add(_found_in_vain(name))
-    return Synthesis(
+    return Search(
         names=tuple(name.text for name in sought),
         claim=question,
         objective=objective,

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Literal
@@ -27,13 +28,11 @@ from pfl.lower.hmm.hmm_chain import one_move
 from pfl.lower.hmm.hmm_errors import no_start
 from pfl.lower.hmm.hmm_systems import hmm_of
 from pfl.lower.hmm.hmm_table import ReachedHmm, State
-from pfl.lower.request import Request, Setting
-from pfl.lower.requirement import endless_states, negative_moves, no_such_start, requirement_of, too_many_starts
+from pfl.lower.request import Measured, Request, Setting
+from pfl.lower.requirement import endless_states, negative_moves, no_such_start, too_many_starts
 from pfl.model.cardinality import size
-from pfl.model.chain_questions import Expectation, Probability
-from pfl.model.claims import Case, Cases
-from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Cost, Measure, Reach
 from pfl.model.program import Branch, Costs, Program, Stop, Tick
 from pfl.model.values import show, truth
 from pfl.passes.run_chain import run_chain
@@ -151,45 +150,29 @@ class _Start:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """The chain of a model until its target, and where it starts."""
-
-    found: TargetChain
-    start: SparseRow
-    arguments: tuple[tuple[str, str], ...]
-
-
-def hmm_probability(request: Request) -> Cases:
-    """The question of `probability`: of reaching a target, ever or within so many moves.
+def hmm_probability(request: Request) -> Iterator[Measured]:
+    """The questions of `probability`: of reaching a target, ever or within so many moves.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for setting in request.settings():
-        within, required = _within(request, setting), requirement_of(request, setting)
-        for run in _runs(request, setting, "reach", None if within is None else "moves"):
-            question = Probability(chain=run.found.chain, start=run.start, goal=run.found.goal, within=within)
-            cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        within = _within(request, setting)
+        yield from _runs(request, setting, "reach", None if within is None else "moves", partial(Reach, within=within))
 
 
-def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
-    """The question of `expected steps` and `expected cost` until a target is reached: moves, or what `tick` says.
+def hmm_expectation(request: Request, unit: Literal["step", "cost"]) -> Iterator[Measured]:
+    """The questions of `expected steps` and `expected cost` until a target is reached: moves, or what `tick` says.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for setting in request.settings():
-        required = requirement_of(request, setting)
-        for run in _runs(request, setting, "until", "moves" if unit == "step" else "ticks"):
-            question = Expectation(chain=run.found.chain, start=run.start, goal=run.found.goal, unit=unit)
-            cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        yield from _runs(request, setting, "until", "moves" if unit == "step" else "ticks", partial(Cost, unit=unit))
 
 
-def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None) -> Iterator[_Run]:
-    """The runs that a claim is about under one binding of `for`; all its starts share one chain."""
+def _runs(
+    request: Request, setting: Setting, keyword: str, costs: Costs | None, quantity: Callable[..., Reach | Cost]
+) -> Iterator[Measured]:
+    """What is asked of the runs under one binding of `for`; all its starts share one chain, and one goal."""
     model = hmm_of(request, setting)
     target = request.value(keyword)
     assert target is not None, "the checker asks for a target"
@@ -199,12 +182,14 @@ def _runs(request: Request, setting: Setting, keyword: str, costs: Costs | None)
     found = chain.noting(request.divisors)
     if found.program is not None:
         request.programs.append(found.program)
+    asked = quantity(goal=found.goal)
     for start in starts:
         row: dict[int, Number] = {}
         for state, weight in start.weights.items():
             number = found.starts[state]
             row[number] = row.get(number, Fraction(0)) + weight
-        yield _Run(found=found, start=tuple(sorted(row.items())), arguments=(*setting.bindings, *start.arguments))
+        question = Measure(system=found.chain, start=tuple(sorted(row.items())), quantity=asked)
+        yield Measured(setting, start.arguments, question)
 
 
 def _starts(request: Request, setting: Setting, model: HmmModel) -> Iterator[_Start]:

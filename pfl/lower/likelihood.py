@@ -14,10 +14,9 @@ from pfl.lower.hmm.hmm_errors import never_silent, no_start, unknown_observation
 from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
 from pfl.lower.hmm.hmm_table import ReachedHmm, State
 from pfl.lower.request import Request, Setting, written
-from pfl.lower.requirement import requirement_of
-from pfl.model.claims import Case, Cases, HiddenMoves, Likelihood
 from pfl.model.coincidence import coincidence, coincidences
-from pfl.model.labelled_system import Hmm, LabelledSystem
+from pfl.model.labelled_system import Hmm, LabelledSystem, sparse
+from pfl.model.measure import HiddenMoves, Measure, Observed
 from pfl.model.values import SILENT, TupleValue, Value, show
 from pfl.passes.observe import NEVER, observe, observe_showing
 from pfl.syntax.tree.ast import Expr, Name
@@ -30,7 +29,7 @@ MOMENTS_REMARK = (
 )
 
 
-def likelihood(request: Request) -> Likelihood:
+def likelihood(request: Request) -> Measure:
     """The question of the claim. Raises InputRejected where an observation is none that the model lists."""
     setting = next(request.settings())
     model = hmm_of(request, setting)
@@ -47,16 +46,14 @@ def likelihood(request: Request) -> Likelihood:
     observed = observe(hmm, [reached.vector(start)], budget).noting(request.divisors)
     may_be_silent = any(hmm.silent) or request.session.values.equations
     system = _with_never(observed.system) if may_be_silent else observed.system
-    return Likelihood(
-        system=system,
-        start=observed.starts[0],
+    asked = Observed(
         word=_word(request, setting, model, letters, system),
         posterior=request.has("posterior"),
         variables=tuple(
             () if state is None else model.variables_at(reached.states[state]) for state in observed.state_of
         ),
-        parameters=request.session.values.space,
     )
+    return Measure(system=system, start=sparse(observed.starts[0]), quantity=asked)
 
 
 def _with_hidden_moves(
@@ -67,20 +64,18 @@ def _with_hidden_moves(
     hmm: Hmm,
     letters: tuple[Value, ...],
     start: dict[State, Number],
-) -> Likelihood:
+) -> Measure:
     """The question with a posterior, where states can be silent: letters do not tell how many moves were made."""
     showing = observe_showing(hmm, reached.vector(start), request.session.budget).noting(request.divisors)
     system = _with_never(showing.system)
     request.remarks.append(MOMENTS_REMARK)
-    return Likelihood(
-        system=system,
-        start=showing.start,
+    asked = Observed(
         word=_word(request, setting, model, letters, system),
         posterior=True,
         variables=tuple(model.variables_at(state) for state in reached.states),
         hidden=HiddenMoves(hmm=hmm, start=reached.vector(start), before=showing.before, shown_by=showing.shown_by),
-        parameters=request.session.values.space,
     )
+    return Measure(system=system, start=sparse(showing.start), quantity=asked)
 
 
 def _with_never(system: LabelledSystem) -> LabelledSystem:
@@ -90,18 +85,6 @@ def _with_never(system: LabelledSystem) -> LabelledSystem:
     return replace(
         system, letters=(*system.letters, NEVER), matrices=(*system.matrices, tuple(() for _ in system.states))
     )
-
-
-def check_likelihood(request: Request) -> Cases:
-    """The question of a check: the likelihood under every binding of `for`, and what is required of it.
-
-    Raises InputRejected where an observation is none that the model lists.
-    """
-    cases = []
-    for setting in request.settings():
-        question = likelihood(replace(request, setting=setting))
-        cases.append(Case(arguments=setting.bindings, question=question, required=requirement_of(request, setting)))
-    return Cases(cases=tuple(cases))
 
 
 def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:

@@ -11,12 +11,11 @@ from pfl.analysis.chains.chain_structure import endless_state, reachable_states
 from pfl.base.number import Number
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
-from pfl.lower.request import Request, Setting, written
-from pfl.lower.requirement import may_run_for_ever, requirement_of
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases
+from pfl.lower.request import Measured, Request, Setting, written
+from pfl.lower.requirement import may_run_for_ever
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
+from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.program import Costs
 from pfl.model.values import NEVER, TRUE, Value, in_order, show
 from pfl.passes.run_chain import RunChain, run_chain
@@ -54,51 +53,42 @@ class _Run:
         """The mechanism with its arguments."""
         return subject_of(self.asked.declaration, (*self.asked.given, *self.asked.inputs))
 
+    def measured(self, quantity: Reach | Cost | Results) -> Measured:
+        """What is asked of this run."""
+        question = Measure(system=self.runs.chain, start=((self.state, Fraction(1)),), quantity=quantity)
+        return Measured(self.asked.setting, self.arguments, question)
 
-def mechanism_probability(request: Request) -> Cases:
-    """The question of `probability`: of a result, of one of several, or of coming to an end.
+
+def mechanism_probability(request: Request) -> Iterator[Measured]:
+    """The questions of `probability`: of a result, of one of several, or of coming to an end.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for run in _runs(request, None):
-        goal = run.runs.ends if request.has("terminates") else _wanted_ends(request, run)
-        question = Probability(chain=run.runs.chain, start=((run.state, Fraction(1)),), goal=goal)
-        required = requirement_of(request, run.asked.setting)
-        cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        yield run.measured(Reach(goal=run.runs.ends if request.has("terminates") else _wanted_ends(request, run)))
 
 
-def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Cases:
-    """The question of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
+def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> Iterator[Measured]:
+    """The questions of `expected steps` and `expected cost` of whole runs: turns of loops, or what `tick` says.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     for run in _runs(request, "turns" if unit == "step" else "ticks"):
-        start = ((run.state, Fraction(1)),)
-        question = Expectation(chain=run.runs.chain, start=start, goal=run.runs.ends, unit=unit)
-        required = requirement_of(request, run.asked.setting)
-        cases.append(Case(arguments=run.arguments, question=question, required=required))
-    return Cases(cases=tuple(cases))
+        yield run.measured(Cost(goal=run.runs.ends, unit=unit))
 
 
-def mechanism_distribution(request: Request) -> Cases:
-    """The question of `distribution`: of all results, and of never ending; a check says what it must be.
+def mechanism_distribution(request: Request) -> Iterator[Measured]:
+    """The questions of `distribution`: of all results, and of never ending; a check says what it must be.
 
     Raises InputRejected and LimitReached.
     """
-    cases = []
     node = request.value("equals")
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
-        cases.append(Case(arguments=run.arguments, question=_distribution(request, run, specified, node)))
-    return Cases(cases=tuple(cases))
+        yield run.measured(_results(request, run, specified, node))
 
 
-def _distribution(
-    request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None
-) -> ResultDistribution:
+def _results(request: Request, run: _Run, specified: DistributionValue | None, node: Expr | None) -> Results:
     returned = run.runs.results
     named: Sequence[Value] = () if specified is None else [v for v in specified.support if v is not NEVER]
     values = in_order(dict.fromkeys((*returned, *named)))
@@ -110,9 +100,7 @@ def _distribution(
     if specified is not None:
         halted = () if run.runs.halt is None else (Fraction(0),)
         weights = (*(specified.weight(value) for value in values), *halted, specified.weight(NEVER))
-    return ResultDistribution(
-        chain=run.runs.chain,
-        start=((run.state, Fraction(1)),),
+    return Results(
         outcomes=tuple(outcomes),
         specified=weights,
         label=run.label,
@@ -164,7 +152,7 @@ def _runs(request: Request, costs: Costs | None) -> list[_Run]:
             asked=case,
             runs=chains[key],
             state=chains[key].starts[inputs[key][case.inputs]],
-            arguments=(*case.setting.bindings, *_named_inputs(programs[key], case)),
+            arguments=_named_inputs(programs[key], case),
         )
         for case, key in zip(asked, of)
     ]

@@ -18,7 +18,7 @@ from pfl.lower.automaton.automaton_table import negative_balance, no_data_points
 from pfl.lower.comparing import epsilon_of
 from pfl.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies
 from pfl.lower.request import Request, Setting, written
-from pfl.model.claims import Case, Cases, Question
+from pfl.model.claims import Case
 from pfl.model.coincidence import coincidences
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Balance, Implementation, RelationCheck
@@ -30,14 +30,12 @@ from pfl.syntax.tree.tree_walk import children
 from pfl.typecheck.bindings import Local
 
 
-def relation_check(request: Request) -> Question:
+def relation_check(request: Request) -> tuple[Case, ...]:
     """One check for every binding of `for` and every adjacency. Raises InputRejected and LimitReached."""
     request.notes.extend(ADJACENCY_NOTES[adjacency] for adjacency in adjacencies(request))
     request.remarks.append(SEVERAL_POINTS)
     checks = [(setting, check) for setting in request.settings() for check in _checks(request, setting)]
-    if len(checks) == 1:
-        return checks[0][1]
-    return Cases(cases=tuple(Case(arguments=setting.bindings, question=check) for setting, check in checks))
+    return tuple(Case(arguments=_told(setting, checks), question=check) for setting, check in checks)
 
 
 def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
@@ -147,12 +145,15 @@ def _records(system: InteractiveSystem) -> list[RecordValue]:
     return [RecordValue(shape, tuple(value for _, value in values)) for values in system.values]
 
 
-def implementation(request: Request) -> Question:
+def implementation(request: Request) -> tuple[Case, ...]:
     """One comparison for every binding of `for`. Raises InputRejected and LimitReached."""
     found = [(setting, _compared(request, setting)) for setting in request.settings()]
-    if len(found) == 1:
-        return found[0][1]
-    return Cases(cases=tuple(Case(arguments=setting.bindings, question=question) for setting, question in found))
+    return tuple(Case(arguments=_told(setting, found), question=question) for setting, question in found)
+
+
+def _told(setting: Setting, among: Sequence[object]) -> tuple[tuple[str, str], ...]:
+    """The binding of a case, where there are others."""
+    return setting.bindings if len(among) > 1 else ()
 
 
 def _compared(request: Request, setting: Setting) -> Implementation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostics
@@ -14,6 +14,7 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
+from pfl.model.measure import Measure
 from pfl.model.program import Program
 from pfl.model.values import show
 from pfl.options import Options
@@ -50,6 +51,14 @@ class Setting:
     def words(self) -> str:
         """`a = 1, b = 2`, empty without `for`."""
         return ", ".join(f"{name} = {value}" for name, value in self.bindings)
+
+
+class Measured(NamedTuple):
+    """What is measured under one binding of `for`, with the values of what the claim ranges over besides."""
+
+    setting: Setting
+    arguments: tuple[tuple[str, str], ...]
+    question: Measure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

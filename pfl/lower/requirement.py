@@ -10,13 +10,15 @@ from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
 from pfl.lower.request import Request, Setting
-from pfl.model.chain_questions import Requirement
+from pfl.model.measure import Requirement
 from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_declarations import MechanismDecl
 
 
 def requirement_of(request: Request, setting: Setting) -> Requirement | None:
-    """What the claim requires of its number under one binding of `for`; None for a compute."""
+    """What the claim requires of its number under one binding of `for`; None for a compute, and of a distribution."""
+    if request.claim.kind.text == "distribution":
+        return None
     compiler = setting.compiler
     if (node := request.value("equals")) is not None:
         return Requirement(relation="equals", number=compiler.number(node)())

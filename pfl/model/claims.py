@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pfl.base.number import Number
-from pfl.model.chain_questions import ChainQuestion, Requirement
 from pfl.model.compare import Compare
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import InteractiveQuestion
-from pfl.model.labelled_system import Hmm, LabelledSystem, Vector
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Requirement, Results, Scope
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,41 +31,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenMoves:
-    """The hmm behind the letters of a system, where states can be silent, so that moments and letters are not the same.
-
-    `start` is its start, |S| entries. `before[s]` is the state of the system in which state s of the hmm has not shown
-    anything yet, None where the start does not lead to s; `shown_by[v]` is the state of the hmm that showed the last
-    letter where the system is in v, None where there was none.
-    """
-
-    hmm: Hmm
-    start: Vector
-    before: tuple[int | None, ...]
-    shown_by: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Likelihood:
-    """`compute likelihood`: the probability of a word from a start, None for a missing observation.
-
-    With `posterior`, also the distribution of the hidden state at each moment given the whole word, and, where states
-    can be silent (`hidden` says how they move then), of the state that showed each letter. `variables` are the state
-    variables of each state of the system, or of `hidden`, with their values, as they are written; none where its name
-    is a predicate.
-    """
-
-    system: LabelledSystem
-    start: Vector
-    word: tuple[int | None, ...]
-    posterior: bool
-    variables: tuple[tuple[tuple[str, str], ...], ...] = ()
-    hidden: HiddenMoves | None = None
-    parameters: ParameterSpace = NO_PARAMETERS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synthesis:
+class Search:
     """`find names such that claim`: values of `names`, for which the claim holds for all others.
 
     `allowed` are the values of all parameters, where those of the claim leave out some that are judged apart.
@@ -76,67 +43,53 @@ class Synthesis:
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
 
+    @property
+    def parameters(self) -> ParameterSpace:
+        return self.claim.parameters
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unposed:
-    """What stands for a question that met a limit while the system it is about was built; `reason` says which.
+    @property
+    def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        return self.claim.systems
 
-    `is_internal` if it was no limit, but a fault of the compiler itself.
-    """
+    @property
+    def own_mentioned(self) -> frozenset[str]:
+        of_objective = () if self.objective is None else names_in(self.objective)
+        return self.claim.own_mentioned.union(self.names, of_objective)
 
-    reason: str
-    is_internal: bool = False
-    parameters: ParameterSpace = NO_PARAMETERS
+    @property
+    def scope(self) -> Scope:
+        return self.claim.scope
 
 
-SingleQuestion: TypeAlias = Compare | Likelihood | ChainQuestion | InteractiveQuestion | Unposed
+SingleQuestion: TypeAlias = Compare | Measure | InteractiveQuestion
+Question: TypeAlias = SingleQuestion | Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question of a claim that ranges over something; `arguments` are the values of what it ranges over, by name.
+    """One question of a claim; `arguments` are the values of what the claim ranges over, by name.
 
     `required` is what a check says of the number that is asked for; None for a compute, and where the question itself
     says what must hold.
     """
 
-    arguments: tuple[tuple[str, str], ...]
-    question: SingleQuestion
+    question: Question
+    arguments: tuple[tuple[str, str], ...] = ()
     required: Requirement | None = None
+
+    @property
+    def results(self) -> Results | None:
+        """The results that are asked for; None where a question is about something else."""
+        quantity = self.question.quantity if isinstance(self.question, Measure) else None
+        return quantity if isinstance(quantity, Results) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cases:
-    """A question for each value of what a claim ranges over: `for` variables, inputs, starts.
+class Limit:
+    """What kept a claim from being lowered; `is_internal` if it was no limit, but a fault of the compiler itself."""
 
-    A check must hold in every case; a compute reports the largest and the smallest result with their arguments. A check
-    of a number that ranges over nothing is one case without arguments.
-    """
-
-    cases: tuple[Case, ...]
-
-    @property
-    def parameters(self) -> ParameterSpace:
-        return self.cases[0].question.parameters
-
-    @property
-    def ranges(self) -> bool:
-        """Whether there is anything that the cases differ in."""
-        return any(case.arguments for case in self.cases)
-
-
-Question: TypeAlias = SingleQuestion | Synthesis | Cases
-
-
-def underlying(question: Question) -> SingleQuestion:
-    """What is asked in the end: of a find the claim, of several cases the first."""
-    match question:
-        case Synthesis(claim=claim):
-            return claim
-        case Cases(cases=cases):
-            return cases[0].question
-        case _:
-            return question
+    reason: str
+    is_internal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +102,11 @@ class Claim:
     `notes` are facts that a verdict repeats, such as which adjacency; `remarks` explain, and need be read only once.
     `programs` are the texts of those whose state spaces the systems are.
 
+    `cases` are the questions for each value of what the claim ranges over: `for` variables, inputs, starts; one without
+    arguments where that is nothing. They are all of one kind, and about the same parameters. A check must hold in every
+    case; a compute reports the largest and the smallest result with their arguments. There are none where a `limit` was
+    met before the claim was lowered.
+
     `exceptional` are conditions `factor != 0` on the parameters: where one fails, the numbers of the question say
     nothing, and the claim is judged apart, as `anew` compiles it under an equation between the parameters.
     """
@@ -157,15 +115,41 @@ class Claim:
     verb: Literal["check", "compute", "find"]
     kind: str
     subject: str
-    question: Question
     origin: Origin
     expected: Literal["proved", "refuted", "found", "none"] | None
+    cases: tuple[Case, ...] = ()
+    limit: Limit | None = None
     relation: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     programs: tuple[str, ...] = field(default=(), repr=False)
     exceptional: tuple[Condition, ...] = ()
     anew: CompileAnew | None = field(default=None, repr=False)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return tuple(case.question for case in self.cases)
+
+    @property
+    def question(self) -> Question:
+        """What is asked in the first case. Raises IndexError where a limit was met."""
+        return self.cases[0].question
+
+    @property
+    def asked(self) -> SingleQuestion | None:
+        """The same; of a find, the claim that must hold; None where a limit was met."""
+        question = self.cases[0].question if self.cases else None
+        return question.claim if isinstance(question, Search) else question
+
+    @property
+    def parameters(self) -> ParameterSpace:
+        """The values of parameters that the claim is about."""
+        return self.cases[0].question.parameters if self.cases else NO_PARAMETERS
+
+    @property
+    def ranges(self) -> bool:
+        """Whether there is anything that the cases differ in."""
+        return any(case.arguments for case in self.cases)
 
 
 CompileAnew: TypeAlias = Callable[[str, Condition, float | None], Claim]

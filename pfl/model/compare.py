@@ -10,8 +10,10 @@ from typing import Any, Literal, TypeAlias, overload
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_of
+from pfl.model.measure import Scope
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
 from pfl.model.two_runs import TwoRuns
 
 
@@ -233,22 +235,22 @@ class Compare:
         return self.lengths if self.stated is None else self.stated
 
     @property
-    def numbers(self) -> Iterator[Number]:
-        """Every number but those of the epsilons; those of a system that tables share come once."""
-        if self.delta is not None:
-            yield self.delta
-        for table in self.tables:
-            for side in table.sides:
-                yield side.weight
-                yield from side.vector
-        for compared in {table.compared for table in self.tables}:
-            yield from compared.numbers
+    def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        """What the question is about; two runs are about the system that they are runs of."""
+        compared = (table.compared for table in self.tables)
+        return tuple(dict.fromkeys(each.system if isinstance(each, TwoRuns) else each for each in compared))
 
     @property
-    def mentioned(self) -> frozenset[str]:
-        """The names of the parameters on which some number depends."""
+    def own_mentioned(self) -> frozenset[str]:
+        """The parameters that are mentioned beside the numbers of the systems."""
+        starts = (number for table in self.tables for side in table.sides for number in (side.weight, *side.vector))
         epsilons = (table.epsilon for table in self.tables if table.epsilon is not None)
-        return names_of(self.numbers).union(*(epsilon.parameters for epsilon in epsilons))
+        of_delta = () if self.delta is None else names_in(self.delta)
+        return names_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
+
+    @property
+    def scope(self) -> Scope:
+        return self.claimed_lengths, self.unit
 
     @property
     def comparisons(self) -> Comparisons:

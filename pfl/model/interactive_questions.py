@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from pfl.base.epsilon import Epsilon
 from pfl.model.interactive import InteractiveSystem
+from pfl.model.measure import Scope
 from pfl.model.parameters import ParameterSpace
 from pfl.model.two_runs import TwoRuns
 
@@ -43,6 +44,15 @@ class RelationCheck:
         return (self.runs.system,)
 
     @property
+    def own_mentioned(self) -> frozenset[str]:
+        """The parameters that are mentioned beside the numbers of the system."""
+        return frozenset[str]().union(*(epsilon.parameters for epsilon in self.epsilons))
+
+    @property
+    def scope(self) -> Scope:
+        return "any", "input"
+
+    @property
     def epsilons(self) -> tuple[Epsilon, ...]:
         """What can be given away: epsilon at the start, then the balances, and at last nothing, by equal states."""
         return (self.epsilon, *(balance.epsilon for balance in self.balances), Epsilon.rational(Fraction(0)))
@@ -67,6 +77,14 @@ class Implementation:
     @property
     def systems(self) -> tuple[InteractiveSystem, ...]:
         return self.concrete, self.abstract
+
+    @property
+    def own_mentioned(self) -> frozenset[str]:
+        return frozenset()
+
+    @property
+    def scope(self) -> Scope:
+        return None, ""
 
 
 InteractiveQuestion: TypeAlias = RelationCheck | Implementation

@@ -18,6 +18,11 @@ SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
 Matrix: TypeAlias = tuple[SparseRow, ...]
 
 
+def sparse(vector: Iterable[Number]) -> SparseRow:
+    """The entries of a vector that are not 0."""
+    return tuple((state, weight) for state, weight in enumerate(vector) if weight)
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """What of a letter the adversary or others give, and what of it is seen, in words; None for nothing."""

@@ -30,6 +30,12 @@ class MarkovChain:
     def size(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def numbers(self) -> Iterator[Number]:
+        """Every number of the chain."""
+        yield from self.weight_table
+        yield from self.cost_table
+
     def row(self, state: int) -> range:
         """The transitions that leave a state."""
         return range(self.offsets[state], self.offsets[state + 1])

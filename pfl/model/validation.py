@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import TypeAlias, assert_never
 
 from pfl.base.number import Number
-from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Cases, Claim, Likelihood, Question, Synthesis, Unposed
+from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure, Observed, Reach, Results
 
 
 def chain_faults(chain: MarkovChain) -> Iterator[str]:
@@ -44,28 +44,37 @@ def chain_faults(chain: MarkovChain) -> Iterator[str]:
                 yield f"the weights of state {state} sum to {total}"
 
 
-def chain_question_faults(question: ChainQuestion) -> Iterator[str]:
-    """Broken invariants of a question: a start that is a distribution, ends that are absorbing states."""
-    size = question.chain.size
-    if any(not 0 <= state < size for state, _ in question.start):
+def measure_faults(question: Measure) -> Iterator[str]:
+    """Broken invariants of a question: a start that is a distribution, ends that are absorbing states, letters that
+    exist."""
+    system, quantity = question.system, question.quantity
+    if any(not 0 <= state < system.size for state, _ in question.start):
         yield "the start has a state that does not exist"
+    if any(isinstance(weight, Fraction) and weight < 0 for _, weight in question.start):
+        yield "the start has a negative entry"
     total = sum((weight for _, weight in question.start), Fraction(0))
     if total != 1:
         yield f"the start has mass {total}"
-    match question:
-        case Probability(goal=goal) | Expectation(goal=goal):
-            ends = list(goal)
-        case ResultDistribution(outcomes=outcomes, specified=specified):
-            ends = [state for _, state in outcomes if state is not None]
+    if isinstance(quantity, Observed) is not isinstance(system, LabelledSystem):
+        yield "the quantity is not one of such a system"
+        return
+    if isinstance(system, MarkovChain) and any(
+        not 0 <= state < system.size or not system.is_absorbing(state) for state in quantity.ends
+    ):
+        yield "an end is not an absorbing state"
+    match quantity:
+        case Reach(within=int(within)):
+            if within < 0:
+                yield "the number of moves is negative"
+            if question.chain.costs is None or any(cost not in (0, 1) for cost in question.chain.cost_table):
+                yield "moves cost neither 0 nor 1"
+        case Results(outcomes=outcomes, specified=specified):
             if specified is not None and len(specified) != len(outcomes) + 1:
                 yield "not every outcome has a specified probability"
-    if any(not 0 <= state < size or not question.chain.is_absorbing(state) for state in ends):
-        yield "an end is not an absorbing state"
-    if isinstance(question, Probability) and question.within is not None:
-        if question.within < 0:
-            yield "the number of moves is negative"
-        if question.chain.costs is None or any(cost not in (0, 1) for cost in question.chain.cost_table):
-            yield "moves cost neither 0 nor 1"
+        case Observed(word=word):
+            assert isinstance(system, LabelledSystem)
+            if any(letter is not None and not 0 <= letter < len(system.letters) for letter in word):
+                yield "the word has a letter that the system does not have"
 
 
 def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
@@ -119,7 +128,7 @@ class Validation:
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        systems = frozenset(_systems(claim.question))
+        systems = frozenset(system for question in claim.questions for system in question.systems)
         for system in systems - self._sound:
             _require_none(f"claim `{claim.name}`", _faults_of(system))
         self._sound = systems
@@ -139,27 +148,6 @@ def _faults_of(system: _System) -> Iterator[str]:
             return interactive_faults(system)
         case LabelledSystem():
             return system_faults(system)
-
-
-def _systems(question: Question) -> Iterator[_System]:
-    """What the question is about; two runs put side by side are three times the system that they are runs of."""
-    match question:
-        case Likelihood(system=system):
-            yield system
-        case Compare(tables=tables) | Synthesis(claim=Compare(tables=tables)):
-            for table in tables:
-                yield table.compared if isinstance(table.compared, LabelledSystem) else table.compared.system
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            yield chain
-        case RelationCheck() | Implementation():
-            yield from question.systems
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _systems(case.question)
-        case Unposed():
-            return
-        case _:
-            assert_never(question)
 
 
 def system_faults(system: LabelledSystem) -> Iterator[str]:
@@ -207,30 +195,24 @@ def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str
 
 def claim_faults(claim: Claim) -> Iterator[str]:
     """Broken invariants of a claim: start vectors of the right size and weight, letters that exist, lengths given."""
-    yield from _question_faults(claim.question)
+    if not claim.cases and claim.limit is None:
+        yield "the claim ranges over nothing"
+    for question in claim.questions:
+        yield from _question_faults(question)
 
 
 def _question_faults(question: Question) -> Iterator[str]:
     match question:
-        case Likelihood():
-            yield from _vector_faults("the start", question.start, question.system.size)
-            if any(letter is not None and not 0 <= letter < len(question.system.letters) for letter in question.word):
-                yield "the word has a letter that the system does not have"
+        case Measure():
+            yield from measure_faults(question)
         case Compare():
             yield from _indistinguishability_faults(question)
-        case Synthesis():
+        case Search():
             yield from _indistinguishability_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):
                 yield "a name to find is no parameter of the claim"
-        case Probability() | Expectation() | ResultDistribution():
-            yield from chain_question_faults(question)
-        case RelationCheck() | Implementation() | Unposed():
+        case RelationCheck() | Implementation():
             pass
-        case Cases(cases=cases):
-            if not cases:
-                yield "the claim ranges over nothing"
-            for case in cases:
-                yield from _question_faults(case.question)
         case _:
             assert_never(question)
 

@@ -43,7 +43,7 @@ def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator
     """The claim, what its proof consists of, and what that bounds."""
     count = sum(1 for _ in proof.certified.all)
     evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
-    judged = scope(next(claim for claim in claims if claim.name == proof.claim).question)
+    judged = scope(next(claim for claim in claims if claim.name == proof.claim))
     bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"
     where = f"    ({judged})" if judged else ""
     yield f"verified  {visible(proof.claim)}    {evidence}, by exact arithmetic alone{bound}{where}"

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pfl.engines.answer import NamedValue
-from pfl.model.chain_questions import Requirement, ResultDistribution
-from pfl.model.claims import Cases, Question, underlying
+from pfl.model.claims import Claim
+from pfl.model.measure import Requirement
 from pfl.report.numbers import beside, decimal, places_apart, short_text, with_decimal
 from pfl.verify.verdict import Computed, Contradicted, Proved
 
 
-def computed_text(question: Question, verdict: Computed, within: str = "") -> str:
+def computed_text(claim: Claim, verdict: Computed, within: str = "") -> str:
     """The number, and `within` which parameters; of several, the largest and the smallest; of a distribution, how many
     results there are."""
     count = len(verdict.values)
-    if isinstance(underlying(question), ResultDistribution):
+    if claim.cases[0].results is not None:
         return f"{count} result{'' if count == 1 else 's'}{within}"
     if verdict.bound is not None and not verdict.bound.attained:
         within += f", not attained: it is approached as {verdict.bound.limit_at}"
@@ -48,15 +48,13 @@ def extremes_text(values: Sequence[NamedValue]) -> str:
     return ", ".join(f"{named.name} {with_decimal(named.value)}" for named in extremes)
 
 
-def proved_text(question: Question, verdict: Proved) -> str:
+def proved_text(claim: Claim, verdict: Proved) -> str:
     """`3/4 = 0.75 is at least 1/2`; `at most 5 in every case; largest 4`; `is exactly uniform(0..3)`."""
-    asked = underlying(question)
-    if isinstance(asked, ResultDistribution):
-        return f"is exactly {asked.specification}"
-    assert isinstance(question, Cases)
-    required, first = required_of(question), question.cases[0].required
+    if (results := claim.cases[0].results) is not None:
+        return f"is exactly {results.specification}"
+    required, first = required_of(claim), claim.cases[0].required
     assert first is not None
-    if question.ranges:
+    if claim.ranges:
         claimed = f"{'as claimed' if required is None else required_text(required)} in every case"
         extremes = extremes_text(verdict.values)
         return f"{claimed}; {extremes}" if extremes else claimed
@@ -67,11 +65,9 @@ def proved_text(question: Question, verdict: Proved) -> str:
     return f"{beside(verdict.value, first.number)} is {required_text(first)}"
 
 
-def required_of(question: Question) -> Requirement | None:
+def required_of(claim: Claim) -> Requirement | None:
     """What a check says of every number that it is about, None where that is not one and the same."""
-    if not isinstance(question, Cases):
-        return None
-    required = {str(case.required): case.required for case in question.cases}
+    required = {str(case.required): case.required for case in claim.cases}
     return next(iter(required.values())) if len(required) == 1 else None
 
 

@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -15,11 +15,11 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
-from pfl.model.chain_questions import Requirement, ResultDistribution
-from pfl.model.claims import Cases, Origin, Question, SingleQuestion, Synthesis, underlying
-from pfl.model.compare import Compare, Lengths
+from pfl.model.claims import Claim, Origin, Question, Search
+from pfl.model.compare import Compare, Comparison, Lengths
 from pfl.model.interactive_questions import RelationCheck
-from pfl.model.mentioned import space_of, with_space
+from pfl.model.measure import Measure, Requirement, Results
+from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.quantity_text import required_of
 from pfl.report.scope import lengths_of
@@ -136,7 +136,7 @@ class Record:
 def record_of(result: ClaimResult) -> Record:
     """The record of one result, which depends on nothing else."""
     claim = result.claim
-    lengths, unit = lengths_of(claim.question)
+    lengths, unit = lengths_of(claim)
     return Record(
         name=claim.name,
         verb=claim.verb,
@@ -148,8 +148,8 @@ def record_of(result: ClaimResult) -> Record:
         as_expected=result.as_expected,
         lengths=lengths,
         unit=unit,
-        space=underlying(claim.question).parameters,
-        direction=claim.question.direction if isinstance(claim.question, Synthesis) else None,
+        space=claim.parameters,
+        direction=_direction(claim),
         judgement=judgement_of(result),
         notes=claim.notes,
         remarks=claim.remarks,
@@ -158,8 +158,8 @@ def record_of(result: ClaimResult) -> Record:
 
 def judgement_of(result: ClaimResult) -> Judgement:
     """What a verdict on a claim says."""
-    question, verdict = result.claim.question, result.verdict
-    asked = underlying(question)
+    claim, verdict = result.claim, result.verdict
+    asked = claim.asked
     witness, excess = None, None
     if isinstance(verdict, Refuted | Contradicted | Computed) and verdict.witness is not None:
         witness, excess = verdict.witness, _excess(asked, verdict, verdict.witness)
@@ -169,12 +169,12 @@ def judgement_of(result: ClaimResult) -> Judgement:
         statement=statement(result),
         engine=verdict.engine,
         is_internal=isinstance(verdict, Unknown) and verdict.is_internal,
-        epsilon=_epsilon(question, verdict),
+        epsilon=_epsilon(claim, verdict),
         delta=_delta(asked, verdict),
         value=_value(verdict),
         values=_values(verdict),
         gives_ratios=isinstance(asked, Compare) and asked.goal == "epsilon",
-        required=verdict.required if isinstance(verdict, Contradicted) else required_of(question),
+        required=verdict.required if isinstance(verdict, Contradicted) else required_of(claim),
         arguments=verdict.arguments if isinstance(verdict, Contradicted) else (),
         parameters=verdict.parameters if isinstance(verdict, Contradicted) else (),
         best_possible=verdict.best_possible if isinstance(verdict, Found) else None,
@@ -187,7 +187,7 @@ def judgement_of(result: ClaimResult) -> Judgement:
         is_checked=is_checked,
         reason=_reason(verdict),
         facts=verdict.facts if isinstance(verdict, Disproved) else () if evidence is None else evidence.facts,
-        conditions=_conditions(question),
+        conditions=_conditions(claim),
         apart=tuple(_separate(result, each) for each in _apart(verdict)),
     )
 
@@ -198,19 +198,17 @@ def _apart(verdict: Verdict) -> tuple[Apart, ...]:
 
 def _separate(result: ClaimResult, apart: Apart) -> Separate:
     """A part, the verdict on which is said of the other parameters alone."""
-    question = result.claim.question
-    space = space_of(question)
+    space = result.claim.parameters
     difference = RationalFunction.parameter(apart.name) - apart.value
     equation = Condition(polynomial=difference, relation="==", text=f"{apart.name} == {apart.value}")
     others = reduce_others(space.restricted(equation), set(space.names) - {apart.name}).space
-    there = replace(result.claim, question=with_space(question, others))
-    judgement = judgement_of(ClaimResult(claim=there, verdict=apart.verdict))
+    judgement = judgement_of(ClaimResult(claim=claim_over(result.claim, others), verdict=apart.verdict))
     return Separate(name=apart.name, value=apart.value, differs=apart.differs, judgement=judgement)
 
 
-def _seen(question: SingleQuestion) -> str:
+def _seen(question: Question | None) -> str:
     match question:
-        case ResultDistribution():
+        case Measure(quantity=Results()):
             return "result"
         case Compare(unit="observation"):
             return "observed"
@@ -220,19 +218,17 @@ def _seen(question: SingleQuestion) -> str:
             return "seen"
 
 
-def _epsilon(question: Question, verdict: Verdict) -> Epsilon | None:
+def _epsilon(claim: Claim, verdict: Verdict) -> Epsilon | None:
     """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
     if isinstance(verdict, Refuted):
         return verdict.epsilon
-    if isinstance(question, RelationCheck):
-        return question.epsilon
-    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = [c for single in asked if isinstance(single, Compare) for c in single.comparisons]
-    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in comparisons}
+    if len(claim.cases) == 1 and isinstance(claim.question, RelationCheck):
+        return claim.question.epsilon
+    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in _comparisons(claim)}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
 
-def _delta(question: SingleQuestion, verdict: Verdict) -> Number | None:
+def _delta(question: Question | None, verdict: Verdict) -> Number | None:
     if isinstance(verdict, Refuted):
         return verdict.delta
     return question.delta if isinstance(question, Compare) else None
@@ -266,7 +262,7 @@ def _bound(verdict: Verdict) -> Bound | None:
             return verdict.bound
 
 
-def _excess(question: SingleQuestion, verdict: Refuted | Contradicted | Computed, witness: Witness) -> Quantity | None:
+def _excess(question: Question | None, verdict: Refuted | Contradicted | Computed, witness: Witness) -> Quantity | None:
     """The excess of the witness's words; at the smallest epsilon, where that is computed, it is the delta."""
     if isinstance(verdict, Refuted):
         return witness.excess(verdict.epsilon) if verdict.delta else None
@@ -278,6 +274,16 @@ def _excess(question: SingleQuestion, verdict: Refuted | Contradicted | Computed
     if isinstance(ratio, Fraction):
         return witness.excess_at(ratio)
     return None if witness.probability_right else witness.probability_left
+
+
+def _comparisons(claim: Claim) -> list[Comparison]:
+    """All that are compared, in all cases."""
+    asked = [question.claim if isinstance(question, Search) else question for question in claim.questions]
+    return [each for question in asked if isinstance(question, Compare) for each in question.comparisons]
+
+
+def _direction(claim: Claim) -> Literal["minimise", "maximise"] | None:
+    return claim.question.direction if claim.cases and isinstance(claim.question, Search) else None
 
 
 def _evidence(verdict: Verdict) -> tuple[Evidence | None, str, bool]:
@@ -303,9 +309,7 @@ def _reason(verdict: Verdict) -> str:
             return ""
 
 
-def _conditions(question: Question) -> tuple[str, ...]:
+def _conditions(claim: Claim) -> tuple[str, ...]:
     """The secrets of which nothing is asked where they have probability 0, each once, in the order of comparisons."""
-    asked = [case.question for case in question.cases] if isinstance(question, Cases) else [underlying(question)]
-    comparisons = (c for single in asked if isinstance(single, Compare) for c in single.comparisons)
-    assumed = [condition.text for comparison in comparisons for condition in comparison.nonzero]
+    assumed = [condition.text for comparison in _comparisons(claim) for condition in comparison.nonzero]
     return tuple(dict.fromkeys(assumed))

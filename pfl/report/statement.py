@@ -9,9 +9,10 @@ from typing import assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
-from pfl.model.claims import Cases, Claim, Likelihood, Question, Synthesis, underlying
+from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import (
     DIGITS,
@@ -58,20 +59,21 @@ def statement(result: ClaimResult) -> str:
         case Disproved() as verdict:
             return "as expected" if result.claim.expected == "refuted" else verdict.problem
         case Computed() as verdict:
-            return _computed(result.claim.question, verdict)
+            return _computed(result.claim, verdict)
         case Found() as verdict:
             values = ", ".join(f"{name} = {short_text(value)}" for name, value in verdict.values) or "as it is fixed"
             believed = _believed(verdict.proof.evidence, verdict.proof.checked)
-            return surprise + values + _objective(result.claim.question, verdict) + believed
+            return surprise + values + _objective(result.claim, verdict) + believed
         case NoneFound() as verdict:
             return surprise + f"no such values{_believed(verdict.evidence, verdict.checked)}"
         case _:
             assert_never(result.verdict)
 
 
-def _objective(question: Question, verdict: Found) -> str:
+def _objective(claim: Claim, verdict: Found) -> str:
     """`; minimum 1/2`, or what was reached and what is known of the best; empty without an objective."""
-    if verdict.objective is None or not isinstance(question, Synthesis):
+    question = claim.question
+    if verdict.objective is None or not isinstance(question, Search):
         return ""
     word = "minimum" if question.direction == "minimise" else "maximum"
     if verdict.objective == verdict.best_possible:
@@ -87,23 +89,21 @@ def _surprise(claim: Claim) -> str:
 
 
 def _proved(claim: Claim, verdict: Proved) -> str:
-    question = claim.question
-    asked = underlying(question)
+    asked = claim.asked
     if isinstance(asked, RelationCheck):
-        cases = [case.question for case in question.cases] if isinstance(question, Cases) else []
-        differs = any(isinstance(each, RelationCheck) and each.epsilon != asked.epsilon for each in cases)
+        differs = any(isinstance(q, RelationCheck) and q.epsilon != asked.epsilon for q in claim.questions)
         return "holds" if differs else f"{asked.epsilon} holds"
     if isinstance(asked, Implementation):
         return "every word is equally likely in both" + for_all(asked.parameters)
-    if not isinstance(question, Compare):
-        return proved_text(question, verdict) + for_all(underlying(question).parameters) + _except(verdict.apart)
+    if not isinstance(asked, Compare):
+        return proved_text(claim, verdict) + for_all(claim.parameters) + _except(verdict.apart)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
-    epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in question.comparisons))
-    single = question.comparisons[0].epsilon if len(epsilons) == 1 else None
-    claimed = "" if single is None else f"{epsilon_and_delta(single, question.delta)} "
+    epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in asked.comparisons))
+    single = asked.comparisons[0].epsilon if len(epsilons) == 1 else None
+    claimed = "" if single is None else f"{epsilon_and_delta(single, asked.delta)} "
     bound = "" if verdict.bound is None else largest_ratio(verdict.bound)
-    parts = [f"{claimed}holds{for_all(question.parameters)}", bound]
+    parts = [f"{claimed}holds{for_all(asked.parameters)}", bound]
     return "; ".join(part for part in parts if part) + _believed(verdict.evidence, verdict.checked)
 
 
@@ -215,17 +215,21 @@ def above_exponential(ratio: Number | Ratio, epsilon: Epsilon) -> str:
     return f"{with_decimal(ratio, min(places, MOST_PLACES))}  >  {exponential(epsilon, places)}"
 
 
-def _computed(question: Question, verdict: Computed) -> str:
-    asked = underlying(question)
-    prefix = "largest " if isinstance(question, Cases) else ""
+def _computed(claim: Claim, verdict: Computed) -> str:
+    asked = claim.asked
+    prefix = "largest " if claim.ranges else ""
     if isinstance(asked, Compare):
         if verdict.bound is not None and asked.goal == "epsilon":
             return prefix + _computed_epsilon(verdict.bound, asked)
         # What is computed is the largest over the parameters, not the same at each of their values.
-        return computed_text(question, verdict, _ranging("over", asked.parameters))
-    undefined = isinstance(asked, Likelihood) and asked.posterior and verdict.value == 0
-    within = for_all(asked.parameters) + _except(verdict.apart)
-    return computed_text(question, verdict, within) + ("; the posterior is undefined" if undefined else "")
+        return computed_text(claim, verdict, _ranging("over", asked.parameters))
+    undefined = _asks_for_posterior(asked) and verdict.value == 0
+    within = for_all(claim.parameters) + _except(verdict.apart)
+    return computed_text(claim, verdict, within) + ("; the posterior is undefined" if undefined else "")
+
+
+def _asks_for_posterior(question: Question | None) -> bool:
+    return isinstance(question, Measure) and isinstance(question.quantity, Observed) and question.quantity.posterior
 
 
 def _computed_epsilon(bound: Bound, asked: Compare) -> str:

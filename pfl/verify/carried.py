@@ -7,13 +7,12 @@ Names of claims that were asked for and that no model declares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
-from pfl.model.claims import Cases, Question
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation
 from pfl.verify.verdict import ClaimResult, Proved
@@ -34,33 +33,26 @@ class Carrying:
         """The result, with the facts that it and those before it allow."""
         if not isinstance(result.verdict, Proved):
             return result
-        question, name = result.claim.question, result.claim.name
+        questions, name = result.claim.questions, result.claim.name
         facts: list[tuple[str, str]] = []
-        for refinement in _implementations(question):
+        for refinement in (question for question in questions if isinstance(question, Implementation)):
             facts += [
                 ("carries over", f"`{other}` of {refinement.names[1]}")
                 for other, asked in self._claims
                 if _is_about(asked, refinement)
             ]
             self._refinements.append((name, refinement))
-        if isinstance(question, Compare) and question.comparisons:
-            facts += [
-                ("carries over", f"to {refinement.names[0]}, by `{other}`")
-                for other, refinement in self._refinements
-                if _is_about(question, refinement)
-            ]
-            self._claims.append((name, question))
+        for question in questions:
+            if isinstance(question, Compare) and question.comparisons:
+                facts += [
+                    ("carries over", f"to {refinement.names[0]}, by `{other}`")
+                    for other, refinement in self._refinements
+                    if _is_about(question, refinement)
+                ]
+                self._claims.append((name, question))
         evidence = result.verdict.evidence
         known = tuple(dict.fromkeys((*evidence.facts, *facts)))
         return replace(result, verdict=replace(result.verdict, evidence=replace(evidence, facts=known)))
-
-
-def _implementations(question: Question) -> Iterator[Implementation]:
-    match question:
-        case Implementation():
-            yield question
-        case Cases(cases=cases):
-            yield from (case.question for case in cases if isinstance(case.question, Implementation))
 
 
 def _is_about(question: Compare, implementation: Implementation) -> bool:

@@ -12,20 +12,20 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
-from pfl.model.chain_questions import Requirement, ResultDistribution
-from pfl.model.claims import Case, Cases
+from pfl.model.claims import Case
 from pfl.model.compare import Compare
+from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
 
 
-def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
+def combined(cases: Sequence[Case], verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
     """The verdict on a claim, from those on its cases in order.
 
     A case that is undecided leaves the claim so; one with nothing to compare says nothing, unless all are so.
     """
-    judged = list(zip(question.cases, verdicts))
+    judged = list(zip(cases, verdicts))
     computed: list[Computed] = []
     kept: list[Case] = []
     for case, verdict in [each for each in judged if _compares(each[0])] or judged:
@@ -34,7 +34,7 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
                 computed.append(verdict)
                 kept.append(case)
             case Unknown(reason=reason):
-                return replace(verdict, reason=_where(case) + reason, bound=None if question.ranges else verdict.bound)
+                return replace(verdict, reason=_where(case) + reason, bound=None if _range(cases) else verdict.bound)
             case Disproved(facts=facts):
                 where = (("for", _arguments(case)),) if case.arguments else ()
                 return replace(verdict, facts=(*where, *facts))
@@ -42,13 +42,16 @@ def combined(question: Cases, verdicts: Sequence[Verdict], budget: Budget) -> Ve
                 assert isinstance(verdict, Proved), "a case computes, or says yes or no"
     if not computed:
         return _all_proved([verdict for verdict in verdicts if isinstance(verdict, Proved)])
-    question = replace(question, cases=tuple(kept))
-    if isinstance(question.cases[0].question, ResultDistribution):
-        return _distributions(question.cases, computed, question.parameters, budget)
-    extremes = _extremes(question, computed, budget)
-    if any(case.required is not None for case in question.cases):
-        return _checked(question, computed, extremes, budget)
+    if kept[0].results is not None:
+        return _distributions(kept, computed, budget)
+    extremes = _extremes(kept, computed, budget)
+    if any(case.required is not None for case in kept):
+        return _checked(kept, computed, extremes, budget)
     return extremes
+
+
+def _range(cases: Sequence[Case]) -> bool:
+    return any(case.arguments for case in cases)
 
 
 def _compares(case: Case) -> bool:
@@ -68,17 +71,13 @@ def _quantity(computed: Computed) -> Quantity | Bound:
     return quantity
 
 
-def _extremes(question: Cases, computed: Sequence[Computed], budget: Budget) -> Computed:
+def _extremes(cases: Sequence[Case], computed: Sequence[Computed], budget: Budget) -> Computed:
     """The largest result, with the largest and the smallest as values. Where it depends on the parameters which is
     which, every result is one of the values instead."""
-    if not question.ranges:
+    if not _range(cases):
         return computed[0]
-    cases, quantities, exceptional = (
-        question.cases,
-        [_quantity(verdict) for verdict in computed],
-        _exceptional(computed),
-    )
-    space = question.parameters.restricted(*exceptional)
+    quantities, exceptional = [_quantity(verdict) for verdict in computed], _exceptional(computed)
+    space = cases[0].question.parameters.restricted(*exceptional)
     high, low = largest_of(quantities, space, budget), smallest_of(quantities, space, budget)
     if high is None or low is None:
         every = (_named("", case, quantity) for case, quantity in zip(cases, quantities))
@@ -144,12 +143,12 @@ def _exceptional(computed: Sequence[Computed]) -> tuple[Condition, ...]:
 # --- checks ------------------------------------------------------------------
 
 
-def _checked(question: Cases, computed: Sequence[Computed], extremes: Computed, budget: Budget) -> Verdict:
+def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Computed, budget: Budget) -> Verdict:
     """Whether the number of every case is as required; of several that are not, one that is furthest from it."""
     exceptional = _exceptional(computed)
-    space = question.parameters.restricted(*exceptional)
+    space = cases[0].question.parameters.restricted(*exceptional)
     found: list[Contradicted] = []
-    for case, verdict in zip(question.cases, computed):
+    for case, verdict in zip(cases, computed):
         assert case.required is not None, "a check of numbers says what is required of each"
         assert verdict.value is not None
         point = violation(verdict.value, case.required, space, budget)
@@ -233,33 +232,29 @@ def _parameter(name: str, value: Fraction | Root) -> ParameterValue:
 # --- distributions -----------------------------------------------------------
 
 
-def _distributions(
-    cases: Sequence[Case], computed: Sequence[Computed], space: ParameterSpace, budget: Budget
-) -> Verdict:
+def _distributions(cases: Sequence[Case], computed: Sequence[Computed], budget: Budget) -> Verdict:
     """The outcomes of all cases; of a check, whether all have the probabilities that are specified."""
-    exceptional = _exceptional(computed)
+    exceptional, space = _exceptional(computed), cases[0].question.parameters
     values: list[NamedValue] = []
     for case, verdict in zip(cases, computed):
-        assert isinstance(case.question, ResultDistribution)
-        if case.question.specified is not None:
-            difference = _first_difference(case, verdict, space.restricted(*exceptional), budget)
+        assert case.results is not None
+        if case.results.specified is not None:
+            difference = _first_difference(case, case.results, verdict, space.restricted(*exceptional), budget)
             if difference is not None:
                 return difference
         values += [replace(v, arguments=case.arguments) for v in verdict.values if v.value != 0]
     engine = computed[0].engine
-    if all(isinstance(case.question, ResultDistribution) and case.question.specified is not None for case in cases):
+    if all(case.results is not None and case.results.specified is not None for case in cases):
         evidence = Evidence(kind="exhaustive", detail="every run is counted")
         return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), exceptional=exceptional)
     return Computed(engine=engine, values=tuple(values), exceptional=exceptional)
 
 
 def _first_difference(
-    case: Case, verdict: Computed, space: ParameterSpace, budget: Budget
+    case: Case, results: Results, verdict: Computed, space: ParameterSpace, budget: Budget
 ) -> Contradicted | Unknown | None:
-    question = case.question
-    assert isinstance(question, ResultDistribution)
-    assert question.specified is not None
-    for outcome, wanted in zip(verdict.values, question.specified):
+    assert results.specified is not None
+    for outcome, wanted in zip(verdict.values, results.specified):
         required = Requirement(relation="equals", number=wanted)
         point = violation(outcome.value, required, space, budget)
         if point is None:
@@ -275,14 +270,14 @@ def _first_difference(
             required=required,
             arguments=case.arguments,
             parameters=parameters,
-            witness=_two_probabilities(question, case, outcome.name, value, required.number, parameters),
+            witness=_two_probabilities(results, case, outcome.name, value, required.number, parameters),
             exceptional=verdict.exceptional,
         )
     return None
 
 
 def _two_probabilities(
-    question: ResultDistribution,
+    results: Results,
     case: Case,
     outcome: str,
     value: Number,
@@ -291,8 +286,8 @@ def _two_probabilities(
 ) -> Witness:
     return Witness(
         heading="distribution",
-        left=question.label,
-        right=question.specification,
+        left=results.label,
+        right=results.specification,
         prior="",
         bindings=case.arguments,
         parameters=parameters,

@@ -31,14 +31,15 @@ from pfl.engines.answer import (
 )
 from pfl.engines.answer import Found as FoundValues
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Cases, Question, Synthesis, Unposed
+from pfl.engines.registry import ask, ask_each
+from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.parameters.algebraic import Undecidable
-from pfl.verify.plan import ask, ask_each, plan
+from pfl.verify.plan import plan
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
 
@@ -46,16 +47,17 @@ PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
 
 
+def without_questions(limit: Limit) -> Unknown:
+    """The verdict on a claim that could not be lowered; raises LimitReached where that was for a limit."""
+    if limit.is_internal:
+        return Unknown(engine="none", reason=limit.reason, is_internal=True)
+    raise LimitReached(limit.reason)
+
+
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
     """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
-    if isinstance(question, Unposed) and question.is_internal:
-        return Unknown(engine="none", reason=question.reason, is_internal=True)
-    if isinstance(question, Unposed):
-        raise LimitReached(question.reason)
     if isinstance(question, Compare) and not question.comparisons:
         return _vacuous(question)
-    if isinstance(question, Cases):
-        return of_cases(question, verdicts_on_cases(question, options, budget), options, budget)
     chosen = plan(question, options)
     started = time.monotonic()
     verdict = conclude(question, ask(chosen.engine, question, options, budget), options, budget)
@@ -80,21 +82,29 @@ def _vacuous(question: Compare) -> Proved | Computed:
     return Proved(engine="exact", evidence=evidence, checked=True)
 
 
-def of_cases(question: Cases, verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
+def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
     """What the verdicts on the cases of a claim come to."""
-    from pfl.verify.cases import combined  # needed for claims over cases only
+    if len(cases) == 1 and _says_it_all(cases[0]):
+        return verdicts[0]
+    from pfl.verify.cases import combined  # needed for what ranges, and for checks of numbers only
 
-    verdict = combined(question, verdicts, budget)
-    if options.engine == "float" and isinstance(verdict, Unknown):
-        return verdict_on(question, replace(options, engine="exact"), budget)  # the error was too large to decide
+    verdict = combined(cases, verdicts, budget)
+    if isinstance(verdict, Unknown) and verdict.engine == "float":  # the error was too large to decide
+        exactly = replace(options, engine="exact")
+        return of_cases(cases, verdicts_on_cases(cases, exactly, budget), exactly, budget)
     return verdict
 
 
-def verdicts_on_cases(question: Cases, options: Options, budget: Budget) -> list[Verdict]:
+def _says_it_all(case: Case) -> bool:
+    """Whether the verdict on a case is that on the claim, if there is no other."""
+    return case.required is None and not case.arguments and case.results is None
+
+
+def verdicts_on_cases(cases: Sequence[Case], options: Options, budget: Budget) -> list[Verdict]:
     """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
-    questions = [case.question for case in question.cases]
-    engine = plan(question, options).engine
-    if engine not in ("chain", "float"):
+    questions = [case.question for case in cases]
+    engine = plan(questions[0], options).engine
+    if not engine.together:
         return [verdict_on(single, options, budget) for single in questions]
     answers = ask_each(engine, questions, options, budget)
     return [conclude(single, answer, options, budget) for single, answer in zip(questions, answers)]
@@ -139,7 +149,7 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
         case Value():
             return _computed(question, answer)
         case FoundValues():
-            assert isinstance(question, Synthesis)
+            assert isinstance(question, Search)
             return _found(question, answer, options, budget)
         case NothingFound():
             return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
@@ -221,7 +231,7 @@ def _misstates(answer: Value, witness: Witness) -> bool:
     return not is_part and not witness.reaches(witness.epsilon, low)
 
 
-def _found(question: Synthesis, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
+def _found(question: Search, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
     """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
     try:
         claim = substitute(question.claim, answer.values)

@@ -18,10 +18,11 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.exceptions import deep_recursion, description, is_out_of_memory, out_of_memory
+from pfl.engines.registry import EngineName
 from pfl.model.claims import Claim
 from pfl.options import Options
 from pfl.verify.parameters.everywhere import verdict_everywhere
-from pfl.verify.plan import EngineName, plan
+from pfl.verify.plan import plan
 from pfl.verify.verdict import ClaimResult, Findings, Unknown, Verdict
 
 Element = TypeVar("Element")
@@ -90,7 +91,8 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     engine: EngineName = "none"
     verdict: Verdict
     try:
-        engine = plan(claim.question, options).engine
+        if claim.limit is None:
+            engine = plan(claim.question, options).engine.name
         with deep_recursion():
             verdict = verdict_everywhere(claim, options, budget)
     except InputRejected:

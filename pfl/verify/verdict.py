@@ -14,8 +14,8 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
-from pfl.model.chain_questions import Requirement
 from pfl.model.claims import Claim
+from pfl.model.measure import Requirement
 from pfl.model.parameters import Condition
 from pfl.verify.parameters.algebraic import exceeds_at
 

@@ -154,7 +154,6 @@ def run_pflc(name: str, engine: str) -> dict[str, Any]:
     from pfl.base.reading import open_source
     from pfl.base.source import SourceFile
     from pfl.driver import compile_source
-    from pfl.model.claims import underlying
     from pfl.options import Options
     from pfl.syntax.modules import load_program
     from pfl.typecheck.program import check_program
@@ -168,7 +167,7 @@ def run_pflc(name: str, engine: str) -> dict[str, Any]:
     (claim,) = compiled.claims
     verdict, solve = timed(lambda: judge(claim, options, lambda _text: None))
     assert isinstance(verdict, Computed)
-    asked = underlying(claim.question)
+    asked = claim.asked
     chain = getattr(asked, "chain")  # noqa: B009 - every question here is about a chain
     value = verdict.value
     low, high = (value, value) if isinstance(value, Fraction) else (getattr(value, "low"), getattr(value, "high"))  # noqa: B009

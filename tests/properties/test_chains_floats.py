@@ -15,7 +15,7 @@ from pfl.base.divided import Divisors
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
 from pfl.engines.chain.float_chain import answers
-from pfl.model.chain_questions import Probability
+from pfl.model.measure import Measure, Reach
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Proved, Refuted
 
@@ -49,7 +49,7 @@ def test_intervals_hold_the_exact_numbers(rows: Rows, goal: set[int], data: st.D
 def test_a_poor_bound_is_not_printed() -> None:
     """After 2^100 steps floats know nothing of where a run ends, and say so; the answer is exact then."""
     chain = packed(haddad_monmege(100))
-    question = Probability(chain=chain, start=((0, Fraction(1)),), goal=frozenset({100}))
+    question = Measure(system=chain, start=((0, Fraction(1)),), quantity=Reach(goal=frozenset({100})))
     (answer,) = answers([question], Options(), BUDGET)
     assert answer.engine == "chain"
     assert answer.value == Fraction(7, 10)

@@ -20,8 +20,8 @@ from pfl.base.budget import Budget
 from pfl.driver import compile_file
 from pfl.emit.chain import ChainFormat, emit_chains
 from pfl.engines.chain.chain import answers
-from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Claim, Origin
+from pfl.model.claims import Case, Claim, Origin
+from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.options import Options
 
 stormpy: Any = pytest.importorskip("stormpy", reason="stormpy is not installed: pip install 'pfl[oracles]'")
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 ORIGIN = Origin(file="model.pfl", line=1, column=1, end_line=1, end_column=1)
 
 
-def storm_values(text: str, form: ChainFormat, folder: Path, question: ChainQuestion) -> list[Fraction | float]:
+def storm_values(text: str, form: ChainFormat, folder: Path, question: Measure) -> list[Fraction | float]:
     """The values that Storm finds, exactly, at each initial state."""
     path = folder / f"model.{form}"
     path.write_text(text, encoding="utf-8")
@@ -46,15 +46,15 @@ def storm_values(text: str, form: ChainFormat, folder: Path, question: ChainQues
     return [_fraction(result.get_value(state)) for state in model.initial_states]
 
 
-def _property(question: ChainQuestion) -> str:
-    match question:
-        case Probability(within=None):
+def _property(question: Measure) -> str:
+    match question.quantity:
+        case Reach(within=None):
             return 'P=? [ F "goal" ]'
-        case Probability(within=within):
+        case Reach(within=within):
             return f'P=? [ F{{"cost"}}<={within} "goal" ]'
-        case Expectation():
+        case Cost():
             return 'R{"cost"}=? [ F "goal" ]'
-        case ResultDistribution():
+        case Results():
             return 'P=? [ F "result0" ]'
 
 
@@ -63,20 +63,20 @@ def _fraction(value: Any) -> Fraction | float:
     return math.inf if "inf" in text else Fraction(text)
 
 
-def own_values(questions: list[ChainQuestion]) -> list[Fraction | float]:
+def own_values(questions: list[Measure]) -> list[Fraction | float]:
     solved = answers(questions, Options(), Budget())
     found = [answer.values[0].value if answer.value is None else answer.value for answer in solved]
     return [math.inf if value == "inf" else value for value in found if isinstance(value, Fraction | str)]
 
 
-def claim_about(questions: list[ChainQuestion]) -> Claim:
+def claim_about(questions: list[Measure]) -> Claim:
     cases = tuple(Case(arguments=(("start", str(n)),), question=question) for n, question in enumerate(questions))
     return Claim(
         name="random",
         verb="compute",
         kind="probability",
         subject="chain",
-        question=Cases(cases=cases),
+        cases=cases,
         origin=ORIGIN,
         expected=None,
     )
@@ -90,8 +90,8 @@ def test_random_chains(tmp_path: Path, rows: Rows, data: st.DataObject) -> None:
     chain = packed(rows, costs)
     starts = [((state, Fraction(1)),) for state in range(len(rows))]
     for questions in (
-        [Probability(chain=chain, start=start, goal=goal) for start in starts],
-        [Expectation(chain=chain, start=start, goal=goal, unit="cost") for start in starts],
+        [Measure(system=chain, start=start, quantity=Reach(goal=goal)) for start in starts],
+        [Measure(system=chain, start=start, quantity=Cost(goal=goal, unit="cost")) for start in starts],
     ):
         ((_, text),) = emit_chains(claim_about(questions), "drn")
         own = own_values(questions)
@@ -111,12 +111,11 @@ def test_models_of_the_field(tmp_path: Path, model: Path) -> None:
     assert compiled.exit_code == 0
     compared = 0
     for claim in compiled.claims:
-        assert isinstance(claim.question, Cases)
-        if claim.question.parameters.parameters:
+        if claim.parameters.parameters:
             continue
-        case = claim.question.cases[0]
-        assert isinstance(case.question, Probability | Expectation | ResultDistribution)
-        alone = replace(claim, question=Cases(cases=(case,)))
+        case = claim.cases[0]
+        assert isinstance(case.question, Measure)
+        alone = replace(claim, cases=(case,))
         ((_, text),) = emit_chains(alone, "drn")
         assert storm_values(text, "drn", tmp_path, case.question) == own_values([case.question])
         compared += 1

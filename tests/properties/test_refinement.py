@@ -18,6 +18,7 @@ from pfl.engines.pairs import refinement
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Matrix, Vector
+from pfl.options import Options
 from pfl.passes.next_to_each_other import next_to_each_other, take_apart
 from pfl.verify.certificates.evidence import faults_of_evidence
 
@@ -34,7 +35,7 @@ def letters(system: InteractiveSystem) -> dict[Step, Matrix]:
 def is_implemented(left: InteractiveSystem, right: InteractiveSystem) -> bool:
     """What the engine says; a proof has certificates that stand up to the checker."""
     question = Implementation(concrete=left, abstract=right, names=("left", "right"))
-    answer = refinement.answer(question, Budget())
+    answer = refinement.answer(question, Options(), Budget())
     if isinstance(answer, Holds):
         assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
         other = replace(question, abstract=replace(right, start=(*right.start[1:], right.start[0])))

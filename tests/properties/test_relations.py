@@ -18,6 +18,7 @@ from pfl.engines.pairs import relation
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Balance, RelationCheck
 from pfl.model.two_runs import Adjacency, two_runs
+from pfl.options import Options
 from pfl.verify.certificates.evidence import faults_of_evidence
 
 EXAMPLES = 60
@@ -50,7 +51,7 @@ def test_least_families_are_unwinding_families(data: st.DataObject, fixes_state:
     assume(proof is not None)
     assert proof is not None
     question = as_relation(proof, Epsilon.ln(proof.bound))
-    answer = relation.answer(question, Budget())
+    answer = relation.answer(question, Options(), Budget())
     assert isinstance(answer, Holds)
     assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
 
@@ -71,7 +72,7 @@ def test_what_relations_prove_holds(data: st.DataObject, fixes_state: bool) -> N
         balances=tuple(Balance(label="", epsilon=Epsilon.ln(Fraction(value))) for value in values),
         related=related,
     )
-    answer = relation.answer(question, Budget())
+    answer = relation.answer(question, Options(), Budget())
     if isinstance(answer, Disproof):
         return
     assert isinstance(answer, Holds)

@@ -72,7 +72,7 @@ def _charted_matrix(matrix: Matrix, chart: Chart) -> Matrix:
     return tuple(tuple((column, weight * scale) for column, weight in row if weight) for row in pulled)
 
 
-def parameters_of(numbers: Iterable[Number]) -> frozenset[str]:
+def names_of(numbers: Iterable[Number]) -> frozenset[str]:
     """Names of the parameters that occur."""
     return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.names)
 

@@ -13,23 +13,26 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.engines.answer import NamedValue, Value
-from pfl.model.chain_questions import NEVER, ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import NEVER, Cost, Measure, Observed, Reach, Results
 from pfl.options import Options
 
 NAME = "chain"
+
+Outcomes: TypeAlias = tuple[tuple[str, int | None], ...]
+"""Results by name, with the states that stand for them."""
 
 Key: TypeAlias = tuple[MarkovChain, frozenset[int], Literal["cost"] | int | None]
 """A chain, its goal, and what is asked: the cost until there, or the probability, within so many moves if at all."""
 
 
-def answer(question: ChainQuestion, options: Options, budget: Budget) -> Value:
+def answer(question: Measure, options: Options, budget: Budget) -> Value:
     """The number that is asked for; for a distribution, the probability of each outcome and, last, of never ending."""
     return answers([question], options, budget)[0]
 
 
-def answers(questions: Sequence[ChainQuestion], _options: Options, budget: Budget) -> list[Value]:
+def answers(questions: Sequence[Measure], _options: Options, budget: Budget) -> list[Value]:
     """The answer to each of several questions; those about one chain share their work. Raises LimitReached."""
     solver = _Solver(questions, budget)
     return [solver.answer(question) for question in questions]
@@ -38,7 +41,7 @@ def answers(questions: Sequence[ChainQuestion], _options: Options, budget: Budge
 class _Solver:
     """Solves each chain once a goal; where several goals, or results, are asked about, once for all ends of runs."""
 
-    def __init__(self, questions: Sequence[ChainQuestion], budget: Budget) -> None:
+    def __init__(self, questions: Sequence[Measure], budget: Budget) -> None:
         self._budget = budget
         self._hitting: dict[Key, Divided[Hitting]] = {}
         self._absorbed: dict[MarkovChain, Divided[Absorption]] = {}
@@ -48,36 +51,38 @@ class _Solver:
             starts = self._starts.setdefault(question.chain, {})
             for state, _ in question.start:
                 starts.setdefault(state, len(starts))
-            if isinstance(question, Probability) and question.within is None:
-                goals.setdefault(question.chain, set()).add(question.goal)
+            if isinstance(question.quantity, Reach) and question.quantity.within is None:
+                goals.setdefault(question.chain, set()).add(question.quantity.goal)
         self._has_several_goals = {chain for chain, asked in goals.items() if len(asked) > 1}
 
-    def answer(self, question: ChainQuestion) -> Value:
+    def answer(self, question: Measure) -> Value:
         divisors = Divisors()
-        match question:
-            case Probability() if question.within is None and question.chain in self._has_several_goals:
+        match question.quantity:
+            case Reach(goal=goal, within=None) if question.chain in self._has_several_goals:
                 ends = self._ends(question.chain, question.start, divisors)
-                value = sum((weight for end, weight in ends.items() if end in question.goal), Fraction(0))
+                value = sum((weight for end, weight in ends.items() if end in goal), Fraction(0))
                 return self._value(question, value, divisors)
-            case Probability():
-                hitting = self._solved((question.chain, question.goal, question.within)).noting(divisors)
+            case Reach(goal=goal, within=within):
+                hitting = self._solved((question.chain, goal, within)).noting(divisors)
                 return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
-            case Expectation():
-                hitting = self._solved((question.chain, question.goal, "cost")).noting(divisors)
+            case Cost(goal=goal):
+                hitting = self._solved((question.chain, goal, "cost")).noting(divisors)
                 return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
-            case ResultDistribution():
-                return self._distribution(question)
+            case Results(outcomes=outcomes):
+                return self._distribution(question, outcomes)
+            case Observed():
+                raise ValueError("the chain engine does not answer what is observed of a labelled system")
             case _:
-                assert_never(question)
+                assert_never(question.quantity)
 
-    def _value(self, question: ChainQuestion, value: Number | Literal["inf"], divisors: Divisors) -> Value:
+    def _value(self, question: Measure, value: Number | Literal["inf"], divisors: Divisors) -> Value:
         return Value(engine=NAME, value=value, exceptional=vanishing(divisors, question.parameters, self._budget))
 
-    def _distribution(self, question: ResultDistribution) -> Value:
+    def _distribution(self, question: Measure, outcomes: Outcomes) -> Value:
         divisors = Divisors()
         ends = self._ends(question.chain, question.start, divisors)
-        weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in question.outcomes]
-        named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(question.outcomes, weights)]
+        weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in outcomes]
+        named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
         exceptional = vanishing(divisors, question.parameters, self._budget)
         return Value(engine=NAME, values=(*named, never), exceptional=exceptional)

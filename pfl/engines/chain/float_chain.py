@@ -10,9 +10,9 @@ from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.engines.answer import NamedValue, Value
 from pfl.engines.chain import chain as exact
-from pfl.model.chain_questions import NEVER, ChainQuestion, Expectation, Probability, ResultDistribution
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import NEVER, Cost, Measure, Reach, Results
 from pfl.options import Options
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _POOR = Fraction(1, 10**7)
 Key: TypeAlias = tuple[MarkovChain, frozenset[int], Literal["probability", "cost"]]
 
 
-def answers(questions: Sequence[ChainQuestion], options: Options, budget: Budget) -> list[Value]:
+def answers(questions: Sequence[Measure], options: Options, budget: Budget) -> list[Value]:
     """An enclosure for each question; the exact answer where numbers depend on parameters, moves are bounded, or floats
     do not come near. Raises LimitReached."""
     solver = _Solver(budget)
@@ -43,29 +43,29 @@ class _Solver:
         self._budget = budget
         self._solved: dict[Key, FloatHitting | None] = {}
 
-    def answer(self, question: ChainQuestion) -> Value | None:
+    def answer(self, question: Measure) -> Value | None:
         """An enclosure of the answer; None where there is no good one."""
         if not _is_constant(question):
             return None
-        match question:
-            case Probability(within=None):
-                return self._value((question.chain, question.goal, "probability"), question.start)
-            case Probability():
+        match question.quantity:
+            case Reach(goal=goal, within=None):
+                return self._value((question.chain, goal, "probability"), question.start)
+            case Cost(goal=goal):
+                return self._value((question.chain, goal, "cost"), question.start)
+            case Results(outcomes=outcomes):
+                return self._distribution(question, outcomes)
+            case _:
                 return None
-            case Expectation():
-                return self._value((question.chain, question.goal, "cost"), question.start)
-            case ResultDistribution():
-                return self._distribution(question)
 
     def _value(self, key: Key, start: SparseRow) -> Value | None:
         quantity = self._enclosed(key, start)
         return None if quantity is None else Value(engine=NAME, value=quantity)
 
-    def _distribution(self, question: ResultDistribution) -> Value | None:
-        ends = frozenset(end for _, end in question.outcomes if end is not None)
+    def _distribution(self, question: Measure, outcomes: exact.Outcomes) -> Value | None:
+        ends = frozenset(question.quantity.ends)
         ending = self._enclosed((question.chain, ends, "probability"), question.start)
         values: list[NamedValue] = []
-        for name, end in question.outcomes:
+        for name, end in outcomes:
             goal = frozenset[int]() if end is None else frozenset({end})
             quantity = self._enclosed((question.chain, goal, "probability"), question.start)
             if quantity is None:
@@ -100,6 +100,6 @@ class _Solver:
         return solve(chain, goal, self._budget)
 
 
-def _is_constant(question: ChainQuestion) -> bool:
-    numbers = (*question.chain.weight_table, *question.chain.cost_table, *(weight for _, weight in question.start))
+def _is_constant(question: Measure) -> bool:
+    numbers = (*question.chain.numbers, *(weight for _, weight in question.start))
     return all(isinstance(number, Fraction) for number in numbers)

@@ -11,65 +11,69 @@ from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.engines.answer import NamedValue, Value
-from pfl.model.claims import HiddenMoves, Likelihood
-from pfl.model.labelled_system import Vector
+from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.measure import HiddenMoves, Measure, Observed
 from pfl.options import Options
 
 NAME = "exact"
 
 
-def answer(question: Likelihood, _options: Options, budget: Budget) -> Value:
+def answer(question: Measure, _options: Options, budget: Budget) -> Value:
     """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0, and, where
     states can be silent, Pr(letter j was shown by x == s | word), named `x == s at letter j`.
 
     Raises LimitReached.
     """
-    value = analysis.likelihood(question.system, question.start, question.word, budget)
-    if not question.posterior or value == 0:
+    system, asked = question.system, question.quantity
+    assert isinstance(system, LabelledSystem)
+    assert isinstance(asked, Observed)
+    start = system.vector(question.start)
+    value = analysis.likelihood(system, start, asked.word, budget)
+    if not asked.posterior or value == 0:
         return Value(engine=NAME, value=value)
     divisors = Divisors()
-    hidden = question.hidden
+    hidden = asked.hidden
     if hidden is None:
-        names = question.system.states
-        found = analysis.posterior(question.system, question.start, question.word, budget).noting(divisors)
-        values = [*_at_moments(question, names, found or ())]
+        names = system.states
+        found = analysis.posterior(system, start, asked.word, budget).noting(divisors)
+        values = [*_at_moments(asked, names, found or ())]
     else:
-        moments = posterior.at_moments(
-            hidden.hmm, hidden.start, question.system, hidden.before, question.word, budget
-        ).noting(divisors)
-        showing = posterior.of_letters(
-            question.system, question.start, hidden.shown_by, hidden.hmm.size, question.word, budget
-        ).noting(divisors)
+        moments = posterior.at_moments(hidden.hmm, hidden.start, system, hidden.before, asked.word, budget).noting(
+            divisors
+        )
+        showing = posterior.of_letters(system, start, hidden.shown_by, hidden.hmm.size, asked.word, budget).noting(
+            divisors
+        )
         values = [
-            *_at_moments(question, hidden.hmm.states, moments or ()),
-            *_of_letters(question, hidden, showing or ()),
+            *_at_moments(asked, hidden.hmm.states, moments or ()),
+            *_of_letters(asked, hidden, showing or ()),
         ]
     exceptional = vanishing(divisors, question.parameters, budget)
     return Value(engine=NAME, value=value, values=tuple(values), exceptional=exceptional)
 
 
-def _at_moments(question: Likelihood, names: Sequence[str], moments: Sequence[Vector]) -> Iterator[NamedValue]:
+def _at_moments(asked: Observed, names: Sequence[str], moments: Sequence[Vector]) -> Iterator[NamedValue]:
     """What holds at a moment in which the system is in a state, as written: `x@2 == sick`, `not b@0`, `rainy@1`."""
     for moment, vector in enumerate(moments):
         for state, probability in enumerate(vector):
             if probability != 0:
-                yield NamedValue(name=_predicate(question, names, state, f"@{moment}"), value=probability)
+                yield NamedValue(name=_predicate(asked, names, state, f"@{moment}"), value=probability)
 
 
-def _of_letters(question: Likelihood, hidden: HiddenMoves, found: Sequence[Vector]) -> Iterator[NamedValue]:
+def _of_letters(asked: Observed, hidden: HiddenMoves, found: Sequence[Vector]) -> Iterator[NamedValue]:
     """What held of the state that showed a letter: `x == sick at letter 1`; `never at letter 2` where none did."""
     for letter, vector in enumerate(found, 1):
         for state, probability in enumerate(vector):
             if probability != 0:
-                name = f"{_predicate(question, hidden.hmm.states, state, '')} at letter {letter}"
+                name = f"{_predicate(asked, hidden.hmm.states, state, '')} at letter {letter}"
                 yield NamedValue(name=name, value=probability)
         never = 1 - sum(vector, Fraction(0))
         if never != 0:
             yield NamedValue(name=f"never at letter {letter}", value=never)
 
 
-def _predicate(question: Likelihood, names: Sequence[str], state: int, when: str) -> str:
-    variables = question.variables[state] if question.variables else ()
+def _predicate(asked: Observed, names: Sequence[str], state: int, when: str) -> str:
+    variables = asked.variables[state] if asked.variables else ()
     parts = [_equation(f"{name}{when}", value) for name, value in variables]
     return " and ".join(parts) or f"{names[state]}{when}"
 

@@ -14,7 +14,7 @@ from typing import TypeVar, assert_never
 from pfl.base.number import Number
 from pfl.engines.chain.starts import Start, starts_of
 from pfl.engines.errors import parameters_left
-from pfl.model.claims import Claim, Unposed, underlying
+from pfl.model.claims import Claim
 from pfl.model.interactive import InteractiveSystem, letter_text
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
@@ -47,10 +47,9 @@ def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> lis
     Inputs are chosen uniformly. Raises InputRejected where numbers depend on parameters, and IndexError for a start
     that the claim does not have.
     """
-    question = underlying(claim.question)
-    if isinstance(question, Unposed):
-        return [question.reason]
-    starts = starts_of(claim.question)
+    if claim.limit is not None:
+        return [claim.limit.reason]
+    starts = starts_of(claim)
     if not starts:
         return ["nothing is compared"]
     chosen = starts[start - 1]

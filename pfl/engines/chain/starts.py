@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from pfl.base.number import Number
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Likelihood, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.labelled_system import LabelledSystem, SparseRow
+from pfl.model.labelled_system import LabelledSystem, SparseRow, sparse
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
 
 System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
@@ -37,10 +36,10 @@ class Start:
     merged: bool = False
 
 
-def starts_of(question: Question) -> list[Start]:
+def starts_of(claim: Claim) -> list[Start]:
     """Each start of each system of a claim once, in the order of its comparisons and cases; the left side first."""
     found: dict[tuple[int, str, str], Start] = {}
-    for start in _starts(question):
+    for start in (_of_case(start, case) for case in claim.cases for start in _starts(case.question)):
         found.setdefault((id(start.system), start.system_name, start.label), start)
     names: dict[int, set[str]] = {}
     for system, name, _ in found:
@@ -55,12 +54,8 @@ def _by_label(start: Start) -> Start:
 
 def _starts(question: Question) -> Iterator[Start]:
     match question:
-        case Likelihood(system=system, start=vector):
-            yield Start(system=system, distribution=partial(_of_vector, vector))
-        case Probability(chain=chain, start=row) | Expectation(chain=chain, start=row):
-            yield Start(system=chain, distribution=partial(tuple, row))
-        case ResultDistribution(chain=chain, start=row):
-            yield Start(system=chain, distribution=partial(tuple, row))
+        case Measure(system=system, start=row):
+            yield Start(system=system, distribution=partial(tuple, row))
         case Compare(comparisons=comparisons, unit=unit):
             for comparison in comparisons:
                 yield from _compared(comparison, ends=unit != "observation")
@@ -68,19 +63,15 @@ def _starts(question: Question) -> Iterator[Start]:
             yield _interactive(runs.system, "")
         case Implementation(systems=systems, names=names):
             yield from map(_interactive, systems, names)
-        case Synthesis(claim=claim):
+        case Search(claim=claim):
             yield from _starts(claim)
-        case Cases(cases=cases):
-            for case in cases:
-                for start in _starts(case.question):
-                    yield _of_case(start, case)
-        case Unposed():
-            return
 
 
 def _of_case(start: Start, case: Case) -> Start:
-    """A start in one case of several: those of a chain are its starts, comparisons know theirs, others have a system
+    """A start in one case: those of a chain are its starts, comparisons know theirs, others have a system
     each."""
+    if not case.arguments:
+        return start
     arguments = _bindings_text(case.arguments)
     if isinstance(start.system, MarkovChain):
         return replace(start, label=arguments)
@@ -107,17 +98,13 @@ def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
 
 
 def _interactive(system: InteractiveSystem, name: str) -> Start:
-    return Start(system=system, system_name=name, distribution=partial(_of_vector, system.start))
+    return Start(system=system, system_name=name, distribution=partial(sparse, system.start))
 
 
 def _bindings_text(bindings: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in bindings)
 
 
-def _of_vector(vector: Iterable[Number]) -> SparseRow:
-    return tuple((state, weight) for state, weight in enumerate(vector) if weight)
-
-
 def _of_side(side: Side) -> SparseRow:
     """The probabilities are conditioned on the side, whose vector has its weight as its total."""
-    return tuple((state, weight / side.weight) for state, weight in _of_vector(side.vector))
+    return tuple((state, weight / side.weight) for state, weight in sparse(side.vector))

@@ -21,12 +21,13 @@ from pfl.model.compare import Comparison
 from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Exchange, Vector
 from pfl.model.parameters import Condition, ParameterSpace
+from pfl.options import Options
 from pfl.passes.next_to_each_other import equality
 
 NAME = "exact"
 
 
-def answer(question: Implementation, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: Implementation, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
     """Whether all words are equally likely in both; else the first action that is not, with both distributions.
 
     Undecided where only words differ that an examiner does not tell apart. Raises LimitReached.

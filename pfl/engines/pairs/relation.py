@@ -20,6 +20,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
 from pfl.model.interactive_questions import RelationCheck
 from pfl.model.labelled_system import Matrix, SparseRow
+from pfl.options import Options
 
 NAME = "unwinding"
 
@@ -30,7 +31,7 @@ Action: TypeAlias = Sequence[tuple[str, Matrix]]
 Matched: TypeAlias = list[Pair]
 
 
-def answer(question: RelationCheck, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: RelationCheck, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
     """Whether the family covers the system, and every related pair pays for what follows; else the pair that does not.
 
     Undecided where numbers depend on parameters. Raises LimitReached.

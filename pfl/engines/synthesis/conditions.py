@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.analysis.parametric.obligation import Obligation, parameters_of
+from pfl.analysis.parametric.obligation import Obligation, names_of
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
@@ -22,8 +22,9 @@ from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.compare import Comparison, Direction
+from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -69,7 +70,7 @@ class Requirement:
 class Conditions:
     """The necessary conditions known so far; `judge` adds one whenever a candidate fails."""
 
-    question: Synthesis
+    question: Search
     own: ParameterSpace
     mixed_faults: tuple[Fault, ...]
     mixed_assumptions: tuple[tuple[Condition, ...], ...]
@@ -79,7 +80,7 @@ class Conditions:
     learnt: list[Requirement] = field(default_factory=list)
 
     @staticmethod
-    def of(question: Synthesis, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
+    def of(question: Search, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
         """What can be said of the names alone: their intervals and assumptions; secrets have positive probability,
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
         names = frozenset(question.names)
@@ -89,15 +90,15 @@ class Conditions:
             *(_negated(fault.condition) for fault in found),
             *(condition for comparison in question.claim.comparisons for condition in _weights(comparison)),
         ]
-        of_names = [parameters_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
+        of_names = [names_of(c.polynomial for c in clause) <= names for clause in every.assumptions]
         own = ParameterSpace(
             parameters=tuple(parameter for parameter in every.parameters if parameter.name in names),
             assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if is_own),
         )
         return Conditions(
             question=question,
-            own=own.restricted(*dict.fromkeys(c for c in needed if parameters_of([c.polynomial]) <= names)),
-            mixed_faults=tuple(fault for fault in found if not parameters_of([fault.number]) <= names),
+            own=own.restricted(*dict.fromkeys(c for c in needed if names_of([c.polynomial]) <= names)),
+            mixed_faults=tuple(fault for fault in found if not names_of([fault.number]) <= names),
             mixed_assumptions=tuple(clause for clause, is_own in zip(every.assumptions, of_names) if not is_own),
             solver=solver,
             options=options,
@@ -137,7 +138,7 @@ class Conditions:
         if find_point(claim.parameters, self.budget, self.solver) is None:
             # Either all that go with it are judged apart, by who has left them out, or there are none.
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
-        answer = parametric.answer if claim.mentioned else exact.answer
+        answer = parametric.answer if mentioned_parameters(claim) else exact.answer
         match answer(claim, self.options, self.budget):
             case Holds():
                 return "holds"
@@ -193,7 +194,7 @@ class Conditions:
         found: list[tuple[Condition, ...]] = [()]
         for clause in self.mixed_assumptions:
             given = [replace(c, polynomial=_at(c.polynomial, others)) for c in clause]
-            assert parameters_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
+            assert names_of(c.polynomial for c in given) <= set(self.own.names), "a counterexample names them all"
             found = [(*known, *_excluded(condition)) for known in found for condition in given]
         return tuple(found)
 

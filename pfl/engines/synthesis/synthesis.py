@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.parametric.obligation import parameters_of
+from pfl.analysis.parametric.obligation import names_of
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
 from pfl.analysis.polynomial.points import restricted_to
@@ -23,7 +23,7 @@ from pfl.base.rational_function import RationalFunction, value_at
 from pfl.engines.answer import Answer, Evidence, Found, NothingFound, Undecided
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.parameters import Condition
 from pfl.options import Options
 
@@ -47,7 +47,7 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
     """The best values for the objective; None if no values satisfy the claim; a doubt after `most` candidates."""
     question = conditions.question
     assert question.objective is not None
-    outside = parameters_of([question.objective]) - set(question.names)
+    outside = names_of([question.objective]) - set(question.names)
     if outside:
         return Doubt(f"the objective depends on {', '.join(sorted(outside))}, which is not among the names to be found")
     gain = question.objective if question.direction == "maximise" else -question.objective
@@ -162,7 +162,7 @@ MOST_UNDER_MIXED = 40
 """Candidates where assumptions speak of names and others: a counterexample then may exclude few of them."""
 
 
-def answer(question: Synthesis, options: Options, budget: Budget) -> Answer:
+def answer(question: Search, options: Options, budget: Budget) -> Answer:
     """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained."""
     conditions = Conditions.of(question, options, Nlsat(), budget)
     most = MOST_UNDER_MIXED if conditions.mixed_assumptions else MOST_CANDIDATES

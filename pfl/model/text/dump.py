@@ -11,15 +11,15 @@ from typing import TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.model.chain_questions import Expectation, Probability, ResultDistribution
-from pfl.model.claims import Case, Cases, Claim, Likelihood, Question, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
 from pfl.model.parameters import Condition, ParameterSpace
-from pfl.model.text.dump_chain import chain_lines, chain_question_lines
+from pfl.model.text.dump_chain import chain_lines, measure_lines
 
 
 def interactive_lines(number: int, system: InteractiveSystem) -> Iterator[str]:
@@ -89,31 +89,17 @@ def _lines_of(number: int, system: System) -> Iterator[str]:
 def _system_numbers(claims: Iterable[Claim]) -> dict[System, int]:
     numbers: dict[System, int] = {}
     for claim in claims:
-        for system in _systems(claim.question):
-            numbers.setdefault(system, len(numbers) + 1)
+        for question in claim.questions:
+            for system in _systems(question):
+                numbers.setdefault(system, len(numbers) + 1)
     return numbers
 
 
-def _systems(question: Question) -> list[System]:
-    match question:
-        case Likelihood(system=system):
-            return [system]
-        case Probability(chain=chain) | Expectation(chain=chain) | ResultDistribution(chain=chain):
-            return [chain]
-        case RelationCheck() | Implementation():
-            return list(question.systems)
-        case Cases(cases=cases):
-            return [system for case in cases for system in _systems(case.question)]
-        case Unposed():
-            return []
-        case Compare() | Synthesis(claim=Compare()):
-            return [comparison.system for comparison in _compared(question)]
-        case _:
-            assert_never(question)
-
-
-def _compared(question: Compare | Synthesis) -> Iterable[Comparison]:
-    return question.claim.comparisons if isinstance(question, Synthesis) else question.comparisons
+def _systems(question: Question) -> Sequence[System]:
+    asked = question.claim if isinstance(question, Search) else question
+    if isinstance(asked, Compare):
+        return [table.system for table in asked.tables]
+    return asked.systems
 
 
 def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
@@ -121,7 +107,10 @@ def _claim_lines(claim: Claim, numbers: dict[System, int]) -> Iterator[str]:
     yield f"  at {claim.origin.file}:{claim.origin.line}:{claim.origin.column}"
     if claim.expected is not None:
         yield f"  expect {claim.expected}"
-    yield from _question_lines(claim.question, numbers)
+    if claim.limit is not None:
+        yield f"  not built: {claim.limit.reason}"
+    for case in claim.cases:
+        yield from _case_lines(case, numbers)
     for condition in claim.exceptional:
         yield f"  judged apart unless {_condition(condition)}"
 
@@ -130,29 +119,17 @@ def _question_lines(question: Question, numbers: dict[System, int]) -> Iterator[
     match question:
         case Compare():
             yield from _indistinguishability_lines(question, numbers)
-        case Synthesis():
+        case Search():
             yield f"  find {', '.join(question.names)}"
             if question.direction is not None and question.objective is not None:
                 yield f"  {question.direction} {_number(question.objective)}"
             yield from _indistinguishability_lines(question.claim, numbers)
-        case Likelihood():
-            letters = question.system.letters
-            yield f"  word {' '.join('_' if letter is None else letters[letter] for letter in question.word)}"
-            yield f"  from {_vector(question.start, question.system)} in system {numbers[question.system]}"
-            yield from _space_lines(question.parameters)
-            if question.posterior:
-                yield "  posterior"
-        case Probability() | Expectation() | ResultDistribution():
-            yield from chain_question_lines(question, numbers[question.chain])
+        case Measure():
+            yield from measure_lines(question, numbers[question.system])
             yield from _space_lines(question.parameters)
         case RelationCheck() | Implementation():
             yield from interactive_question_lines(question, [numbers[system] for system in question.systems])
             yield from _space_lines(question.parameters)
-        case Cases(cases=cases):
-            for case in cases:
-                yield from _case_lines(case, numbers)
-        case Unposed(reason=reason):
-            yield f"  not built: {reason}"
         case _:
             assert_never(question)
 

@@ -4,29 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.model.chain_questions import ChainQuestion, Expectation, Probability, ResultDistribution
+from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Cost, Measure, Observed, Reach, Results
 
 
-def chain_question_lines(question: ChainQuestion, number: int) -> Iterator[str]:
-    """What is asked of the chain of that number, and from where."""
-    chain = question.chain
-    start = ", ".join(f"{state_name(chain, state)}: {_number(weight)}" for state, weight in question.start)
-    yield f"  from {{ {start} }} in chain {number}"
-    match question:
-        case Probability(goal=goal, within=within):
+def measure_lines(question: Measure, number: int) -> Iterator[str]:
+    """What is asked of the system of that number, and from where."""
+    system, quantity = question.system, question.quantity
+    named = partial(state_name, system) if isinstance(system, MarkovChain) else system.states.__getitem__
+    start = ", ".join(f"{named(state)}: {_number(weight)}" for state, weight in question.start)
+    start_line = f"  from {{ {start} }} in {'chain' if isinstance(system, MarkovChain) else 'system'} {number}"
+    if isinstance(system, MarkovChain):
+        yield start_line
+    match quantity:
+        case Reach(goal=goal, within=within):
             limit = "" if within is None else f" within {within} moves"
-            yield f"  reach {_states(chain, goal)}{limit}"
-        case Expectation(goal=goal, unit=unit):
-            yield f"  {unit}s until {_states(chain, goal)}"
-        case ResultDistribution(outcomes=outcomes, specified=specified):
+            yield f"  reach {_states(question.chain, goal)}{limit}"
+        case Cost(goal=goal, unit=unit):
+            yield f"  {unit}s until {_states(question.chain, goal)}"
+        case Results(outcomes=outcomes, specified=specified):
             for position, (name, state) in enumerate(outcomes):
-                place = "no state" if state is None else f"`{state_name(chain, state)}`"
+                place = "no state" if state is None else f"`{named(state)}`"
                 wanted = "" if specified is None else f", specified {_number(specified[position])}"
                 yield f"  outcome {name} at {place}{wanted}"
+        case Observed(word=word, posterior=posterior):
+            assert isinstance(system, LabelledSystem)
+            yield f"  word {' '.join('_' if letter is None else system.letters[letter] for letter in word)}"
+            yield start_line
+            if posterior:
+                yield "  posterior"
 
 
 def chain_lines(number: int, chain: MarkovChain) -> Iterator[str]:

@@ -3,27 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from pfl.base.budget import Budget
-from pfl.model.claims import Case, Cases
+from pfl.model.claims import Case, Question
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.mentioned import mentioned_parameters
+from pfl.model.mentioned import mentioned_in_cases
 from pfl.passes.next_to_each_other import equality
 from pfl.verify.certificates.certificate import verify_certificate
 from pfl.verify.certificates.certificate_format import Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
-Provable: TypeAlias = Compare | Implementation | RelationCheck | Cases
+Provable: TypeAlias = Compare | Implementation | RelationCheck
 
 
-def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: Budget) -> list[str]:
-    """What is wrong with the certificates of a check; empty where they are a proof. Raises LimitReached."""
-    if free := sorted(mentioned_parameters(question)):
+def is_provable(question: Question) -> TypeGuard[Provable]:
+    """Whether there are certificates for a question of this kind."""
+    is_check = isinstance(question, Compare) and question.goal == "check"
+    return is_check or isinstance(question, Implementation | RelationCheck)
+
+
+def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    """What is wrong with the certificates of one question; see `faults_of_cases`."""
+    return faults_of_cases((Case(question=question),), certificates, budget)
+
+
+def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    """What is wrong with the certificates of all cases; empty where they are a proof. Raises LimitReached."""
+    if not all(is_provable(case.question) for case in cases):
+        return [Uncertifiable("there are no certificates for a claim of this kind")]
+    if free := sorted(mentioned_in_cases(cases)):
         fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
         return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
+    if len(cases) == 1:
+        return _faults_of(cases[0].question, certificates, budget)
+    faults: list[str] = []
+    rest = list(certificates)
+    for case in cases:
+        count = 2 if isinstance(case.question, Implementation) else 1
+        own, rest = rest[:count], rest[count:]
+        faults += _faults_of(case.question, own, budget)
+    return [*faults, "there are more certificates than cases"] if rest else faults
+
+
+def _faults_of(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
+    assert is_provable(question)
     match question:
         case Compare():
             return _faults_of_comparisons(question, certificates, budget)
@@ -33,21 +59,6 @@ def faults_of_evidence(question: Provable, certificates: Sequence[Any], budget: 
             if len(certificates) != 1:
                 return [f"there are {len(certificates)} certificates for one family"]
             return verify_relation(certificates[0], question, budget)
-        case Cases(cases=cases):
-            return _faults_of_cases(cases, certificates, budget)
-
-
-def _faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
-    faults: list[str] = []
-    rest = list(certificates)
-    for case in cases:
-        question = case.question
-        if not isinstance(question, Implementation | RelationCheck):
-            return [Uncertifiable("there are no certificates for a claim of this kind")]
-        count = 2 if isinstance(question, Implementation) else 1
-        own, rest = rest[:count], rest[count:]
-        faults += faults_of_evidence(question, own, budget)
-    return [*faults, "there are more certificates than cases"] if rest else faults
 
 
 def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:

@@ -20,13 +20,13 @@ from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Cases, Claim, Synthesis, underlying
+from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation, RelationCheck
-from pfl.model.mentioned import space_of, with_space
+from pfl.model.mentioned import cases_over
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
-from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_cases, is_provable
 from pfl.verify.certificates.relation_family import KIND as RELATION
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
@@ -123,7 +123,7 @@ def why_no_proof(result: ClaimResult) -> str | None:
             pass
         case _:
             return None
-    question = underlying(result.claim.question)
+    question = result.claim.asked
     certified = _certified(proved)
     match question:
         case _ if certified is not None and any(certified.all):
@@ -252,7 +252,7 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
     if not any(proof.certified.all):
         return [Damage("it holds no certificate")]
     budget = budget or Budget()
-    if isinstance(claim.question, Synthesis):
+    if claim.limit is None and isinstance(claim.question, Search):
         if {name for name, _ in proof.values} != set(claim.question.names):
             return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
         try:
@@ -264,15 +264,12 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
 
 def _faults_of_certified(claim: Claim, certified: Certified, budget: Budget) -> list[str]:
     """What keeps certificates from showing a check, at all values of the parameters."""
-    question = claim.question
-    provable = isinstance(question, Implementation | RelationCheck | Cases)
-    if not provable and not (isinstance(question, Compare) and question.goal == "check"):
+    if claim.limit is not None or not all(map(is_provable, claim.questions)):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
-    generic = with_space(question, space_of(question).restricted(*claim.exceptional))
+    space = claim.parameters.restricted(*claim.exceptional)
     faults: list[str] = []
-    if find_point(space_of(generic), budget, Nlsat()) is not None:
-        assert isinstance(generic, Compare | Implementation | RelationCheck | Cases)
-        faults += faults_of_evidence(generic, certified.certificates, budget)
+    if find_point(space, budget, Nlsat()) is not None:
+        faults += faults_of_cases(cases_over(claim.cases, space), certified.certificates, budget)
     for part in apart(claim, claim.exceptional, budget):
         if isinstance(part, Unresolved):
             faults.append(Uncertifiable(f"nothing certifies it where {part.text}"))

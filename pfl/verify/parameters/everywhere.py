@@ -18,12 +18,12 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Cases, Claim, Synthesis, underlying
+from pfl.model.claims import Case, Claim
 from pfl.model.compare import Compare
-from pfl.model.mentioned import space_of, with_space
+from pfl.model.mentioned import cases_over
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
-from pfl.verify.conclude import of_cases, verdict_on, verdicts_on_cases
+from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions
 from pfl.verify.parameters.apart import together
 from pfl.verify.parameters.part import Part, placed
 from pfl.verify.parameters.suprema import highest
@@ -35,13 +35,15 @@ GENERIC_SHARE = 0.75
 
 def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
     """The verdict on a claim for all values of its parameters. Raises InputRejected and LimitReached."""
-    if isinstance(claim.question, Synthesis):
+    if claim.limit is not None:
+        return without_questions(claim.limit)
+    if claim.verb == "find":
         from pfl.verify.parameters.everywhere_find import found_everywhere  # needed for finds only
 
         return found_everywhere(claim, options, budget)
     if _asks_for_supremum(claim):
         verdicts = _suprema(claim, options, budget)
-        return of_cases(claim.question, verdicts, options, budget) if isinstance(claim.question, Cases) else verdicts[0]
+        return of_cases(claim.cases, verdicts, options, budget)
     generic = _generic(claim, options, budget)
     verdict = generic.verdicts[0] if generic.verdicts else None
     if verdict is not None and not isinstance(verdict, Proved | Computed) and not _may_still_fail(claim, verdict):
@@ -52,22 +54,20 @@ def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdic
 
 def apart(claim: Claim, exceptional: Sequence[Condition], budget: Budget) -> Iterator[Fixing | Unresolved]:
     """The parts of the space of a claim at which one of the conditions fails."""
-    return parts(exceptional, space_of(claim.question), budget, Nlsat()) if exceptional else iter(())
+    return parts(exceptional, claim.parameters, budget, Nlsat()) if exceptional else iter(())
 
 
 def in_parts(claim: Claim, budget: Budget) -> Claim:
     """The claim as cases: the generic question, and that of each part where it is judged apart, which has the value of
     the parameter among its arguments. Raises InputRejected, also where a part cannot be put in, and LimitReached.
     """
-    return replace(claim, question=Cases(cases=tuple(_part_cases(claim, budget)))) if claim.exceptional else claim
+    return replace(claim, cases=tuple(_part_cases(claim, budget))) if claim.exceptional else claim
 
 
 def _part_cases(claim: Claim, budget: Budget) -> Iterator[Case]:
-    space = space_of(claim.question).restricted(*claim.exceptional)
+    space = claim.parameters.restricted(*claim.exceptional)
     if not claim.exceptional or find_point(space, budget, Nlsat()) is not None:
-        generic = with_space(claim.question, space)
-        assert not isinstance(generic, Synthesis), "what is looked for is no question about given values"
-        yield from generic.cases if isinstance(generic, Cases) else (Case(arguments=(), question=generic),)
+        yield from cases_over(claim.cases, space)
     for part in apart(claim, claim.exceptional, budget):
         if isinstance(part, Unresolved):
             raise no_query(claim, unresolved(part).reason)
@@ -98,31 +98,29 @@ class _Generic:
 
 def _generic(claim: Claim, options: Options, budget: Budget) -> _Generic:
     """The question without the exceptional values; as one verdict, but for suprema, which have one a case."""
-    question, known = claim.question, claim.exceptional
+    cases, known, each = claim.cases, claim.exceptional, _asks_for_supremum(claim)
     if known:
-        space = space_of(question).restricted(*known)
+        space = claim.parameters.restricted(*known)
         if find_point(space, budget, Nlsat()) is None:
             return _Generic(verdicts=[], exceptional=known)
-        question = with_space(question, space)
+        cases = cases_over(cases, space)
     limited = _limited(budget) if known else budget
     try:
-        if isinstance(question, Cases) and _asks_for_supremum(claim):
-            verdicts = verdicts_on_cases(question, options, limited)
-        else:
-            verdicts = [verdict_on(question, options, limited)]
+        verdicts: list[Verdict] = [*verdicts_on_cases(cases, options, limited)]
+        if not each:
+            verdicts = [of_cases(cases, verdicts, options, limited)]
     except LimitReached as limit:
         if not known:
             raise
         budget.check("the generic question")
-        count = len(question.cases) if isinstance(question, Cases) and _asks_for_supremum(claim) else 1
-        verdicts = [Unknown(engine="none", reason=limit.reason)] * count
+        verdicts = [Unknown(engine="none", reason=limit.reason)] * (len(cases) if each else 1)
     found = dict.fromkeys(known)
     for verdict in verdicts:
         if isinstance(verdict, Proved | Computed | Contradicted):
             found.update(dict.fromkeys(verdict.exceptional))
     exceptional = tuple(found)
     if len(exceptional) > len(known):
-        space = space_of(question).restricted(*exceptional)
+        space = claim.parameters.restricted(*exceptional)
         if find_point(space, budget, Nlsat()) is None:
             return _Generic(verdicts=[], exceptional=exceptional)
     return _Generic(verdicts=verdicts, exceptional=exceptional)
@@ -182,7 +180,7 @@ def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, bud
         for name, value in known.items()
         if isinstance(value, Fraction)
     ]
-    found = find_point(space_of(claim.question).restricted(*conditions, *held), budget, Nlsat())
+    found = find_point(claim.parameters.restricted(*conditions, *held), budget, Nlsat())
     if found is None or found == "unknown":
         return {}
     return {name: value for name, value in found.items() if isinstance(value, Fraction)}
@@ -193,12 +191,13 @@ def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, bud
 
 def _asks_for_supremum(claim: Claim) -> bool:
     """Whether what is computed is the largest over all values of the parameters, and not a number at each of them."""
-    asked = underlying(claim.question)
-    return isinstance(asked, Compare) and asked.goal != "check"
+    return isinstance(claim.asked, Compare) and claim.asked.goal != "check"
 
 
 def _suprema(claim: Claim, options: Options, budget: Budget) -> list[Verdict]:
     """The largest number over all values of the parameters, for each case of the claim in order."""
+    if claim.limit is not None:
+        return [without_questions(claim.limit)]
     generic = _generic(claim, options, budget)
     keys = _cases(claim)
     found: dict[object, list[Part]] = {key: [] for key in keys}
@@ -218,5 +217,4 @@ def _suprema(claim: Claim, options: Options, budget: Budget) -> list[Verdict]:
 
 def _cases(claim: Claim) -> list[object]:
     """What tells the cases of a claim apart."""
-    cases: Sequence[Case] = claim.question.cases if isinstance(claim.question, Cases) else ()
-    return [case.arguments for case in cases] or [()]
+    return [case.arguments for case in claim.cases] or [()]

@@ -15,9 +15,9 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Synthesis, Unposed
+from pfl.model.claims import Case, Claim, Search
 from pfl.model.compare import Compare
-from pfl.model.mentioned import with_space
+from pfl.model.mentioned import question_over
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
@@ -30,12 +30,12 @@ MOST_CANDIDATES = 20
 
 
 def found_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
-    """Values of the names for which the claim holds for all values of the others; see `Synthesis`.
+    """Values of the names for which the claim holds for all values of the others; see `Search`.
 
     Raises InputRejected and LimitReached.
     """
     question = claim.question
-    assert isinstance(question, Synthesis)
+    assert isinstance(question, Search)
     if not question.claim.comparisons and question.claim.skipped:
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
         return NoneFound(engine="synthesis", evidence=evidence, checked=True)
@@ -63,7 +63,7 @@ class _Sorted:
     of_others: tuple[Condition, ...]
 
     @staticmethod
-    def of(exceptional: Iterable[Condition], question: Synthesis) -> _Sorted:
+    def of(exceptional: Iterable[Condition], question: Search) -> _Sorted:
         names = set(question.names)
         mentioned = [(condition, _parameters(condition.polynomial)) for condition in exceptional]
         return _Sorted(
@@ -76,7 +76,7 @@ def _parameters(number: Number) -> set[str]:
     return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
-def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options, budget: Budget) -> Verdict:
+def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, budget: Budget) -> Verdict:
     """Values at which no exceptional condition on the names alone fails, and for which the claim then holds everywhere.
 
     The claims at exceptional values of the other parameters are put to the search as well, as far as one search can
@@ -87,11 +87,11 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
         if isinstance(part, Unresolved):
             continue  # what is found does not hold there for certain, which the check of it will say
         compiled = compiled_at(claim, part, budget)
-        there = compiled.question
         of_names = (_parameters(condition.polynomial) & set(question.names) for condition in compiled.exceptional)
-        if isinstance(there, Unposed) or any(of_names):
+        if compiled.limit is not None or any(of_names):
             continue  # the same; or its numbers say nothing at some values of the names
-        assert isinstance(there, Synthesis)
+        there = compiled.question
+        assert isinstance(there, Search)
         if _alike(there.claim, joined):
             joined = replace(joined, tables=(*joined.tables, *there.claim.tables))
     space = joined.parameters.restricted(*claim.exceptional)
@@ -100,7 +100,7 @@ def _generic(claim: Claim, question: Synthesis, sort: _Sorted, options: Options,
             anything = False
             break
         asked = replace(question, claim=joined, allowed=joined.parameters)
-        found = verdict_on(with_space(asked, space), options, budget)
+        found = verdict_on(question_over(asked, space), options, budget)
         if not isinstance(found, Found):
             return found
         proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
@@ -139,35 +139,32 @@ def checked_at(claim: Claim, values: Sequence[tuple[str, Fraction]], budget: Bud
 
 
 def _as_check(claim: Claim) -> Claim:
-    """A find, the names of which are fixed, as the check that it is about; unposed where a limit was met."""
-    question, anew = claim.question, claim.anew
-    if isinstance(question, Unposed):
-        return replace(claim, verb="check")
-    assert isinstance(question, Synthesis)
+    """A find, the names of which are fixed, as the check that it is about."""
+    anew, check = claim.anew, replace(claim, verb="check")
+    if claim.limit is not None:
+        return check
+    question = claim.question
+    assert isinstance(question, Search)
+    check = replace(check, cases=(Case(question=question.claim),))
     if anew is None:
-        return replace(claim, verb="check", question=question.claim)
-    return replace(
-        claim,
-        verb="check",
-        question=question.claim,
-        anew=lambda name, equation, seconds: _as_check(anew(name, equation, seconds)),
-    )
+        return check
+    return replace(check, anew=lambda name, equation, seconds: _as_check(anew(name, equation, seconds)))
 
 
-def _found_there(claim: Claim, whole: Synthesis, options: Options, budget: Budget) -> Verdict:
+def _found_there(claim: Claim, whole: Search, options: Options, budget: Budget) -> Verdict:
     """What is found where an exceptional condition on the names fails. Values at which more secrets have probability 0
     than everywhere do not count."""
+    if claim.limit is not None:
+        return Unknown(engine="none", reason=claim.limit.reason, is_internal=claim.limit.is_internal)
     question = claim.question
-    if isinstance(question, Unposed):
-        return Unknown(engine="none", reason=question.reason, is_internal=question.is_internal)
-    assert isinstance(question, Synthesis)
+    assert isinstance(question, Search)
     if len(question.claim.skipped) > len(whole.claim.skipped):
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
         return NoneFound(engine="synthesis", evidence=evidence, checked=True)
     return found_everywhere(claim, options, budget)
 
 
-def _best(found: Sequence[Verdict], question: Synthesis) -> Verdict:
+def _best(found: Sequence[Verdict], question: Search) -> Verdict:
     """What several searches come to: of values the best; without any, undecided if one search is; else none."""
     undecided = next((verdict for verdict in found if isinstance(verdict, Unknown)), None)
     values = [verdict for verdict in found if isinstance(verdict, Found)]

@@ -13,7 +13,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Quantity
-from pfl.model.chain_questions import Requirement
+from pfl.model.measure import Requirement
 from pfl.model.parameters import Condition, ParameterSpace
 
 Extended: TypeAlias = Fraction | float

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Origin
+from pfl.model.claims import Case, Claim, Origin
 from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
@@ -67,7 +67,7 @@ def claim(question: Compare, name: str = "contagious") -> Claim:
         verb="check",
         kind="pufferfish",
         subject="Survey",
-        question=question,
+        cases=(Case(question=question),),
         origin=Origin(file="flu.pfl", line=21, column=1, end_line=21, end_column=9),
         expected=None,
     )

@@ -15,8 +15,10 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
-from pfl.model.claims import Case, Cases, Likelihood, Synthesis
+from pfl.model.claims import Case, Search
 from pfl.model.compare import Compare, Side
+from pfl.model.labelled_system import sparse
+from pfl.model.measure import Measure, Observed
 from pfl.options import Encoding
 
 F = Fraction
@@ -74,7 +76,7 @@ def test_each_case_of_a_claim_that_ranges_over_something() -> None:
     cases = tuple(
         Case(arguments=(("a", str(value)),), question=check(NONE, BOTH, Epsilon.ln(F(value)))) for value in (2, 3)
     )
-    emitted = emit_queries(replace(claim(check(NONE, BOTH, LN2)), question=Cases(cases=cases)))
+    emitted = emit_queries(replace(claim(check(NONE, BOTH, LN2)), cases=cases))
     assert [name for name, _ in emitted] == [
         f"contagious-case-{case}-1-{direction}-1.smt2"
         for case in (1, 2)
@@ -120,14 +122,20 @@ def test_claims_about_nothing_have_no_queries() -> None:
     assert emit_queries(claim(question)) == []
 
 
+LIKELIHOOD = Measure(system=SURVEY, start=sparse(NONE.vector), quantity=Observed(word=(0,), posterior=False))
+
+
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
         (replace(check(NONE, BOTH, LN2), lengths="any"), "about one length"),
         (replace(check(NONE, BOTH, LN2), delta=F(1, 2)), "delta adds up several"),
         (replace(check(NONE, BOTH, LN2), goal="epsilon"), "asks for the smallest epsilon"),
-        (Likelihood(system=SURVEY, start=NONE.vector, word=(0,), posterior=False), "compares no two sides"),
-        (Synthesis(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
+        (
+            Measure(system=SURVEY, start=sparse(NONE.vector), quantity=Observed(word=(0,), posterior=False)),
+            "compares no two sides",
+        ),
+        (Search(names=("p",), claim=check(JOHN, NOT_JOHN, LN2)), "looks for values"),
     ],
 )
 def test_claims_without_queries_say_so(question: Compare, reason: str) -> None:

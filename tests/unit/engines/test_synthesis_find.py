@@ -30,7 +30,7 @@ from pfl.base.rational_function import RationalFunction, value_at
 from pfl.engines.answer import Answer, Fails, Found, Holds, NothingFound, Undecided
 from pfl.engines.parametric import parametric
 from pfl.engines.synthesis import synthesis
-from pfl.model.claims import Synthesis
+from pfl.model.claims import Search
 from pfl.model.compare import Compare, Side
 from pfl.options import Options
 from pfl.passes.substitute import substitute
@@ -42,7 +42,7 @@ SOME_SICK = Side(label="someone sick", vector=(ZERO, P1, P2), weight=P1 + P2)
 
 
 def find(names: str, question: Compare, objective: Number | None = None, direction: str | None = None) -> Answer:
-    wanted = Synthesis(names=tuple(names.split()), claim=question, objective=objective, direction=direction)  # type: ignore[arg-type]
+    wanted = Search(names=tuple(names.split()), claim=question, objective=objective, direction=direction)  # type: ignore[arg-type]
     return synthesis.answer(wanted, Options(), Budget())
 
 

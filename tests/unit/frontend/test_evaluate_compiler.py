@@ -19,7 +19,7 @@ from pfl.syntax.tree.ast_statements import Assign
 from pfl.typecheck.bindings import Local
 
 
-def parameters_of(model: Model, name: str) -> tuple[Expr, list[Local]]:
+def names_of(model: Model, name: str) -> tuple[Expr, list[Local]]:
     declaration = model.program.globals["model.pfl"][name]
     assert isinstance(declaration, FnDecl)
     return declaration.body, [model.program.local(parameter.name) for parameter in declaration.parameters]
@@ -30,26 +30,26 @@ def test_reads_are_the_free_locals_in_order_of_first_mention() -> None:
         const N = 3;
         fn it(a: int, b: [N] of int, c: int, d: int) = sum(b[i] + a for i in 0..N-1 if i != c) + a;
     """)
-    body, (a, b, c, d) = parameters_of(model, "it")
+    body, (a, b, c, d) = names_of(model, "it")
     assert model.compiler.reads(body) == (b, a, c)
     assert model.compiler.bind({a: 1, d: 2}).reads(body) == (b, c)
 
 
 def test_bound_locals_are_constants() -> None:
     model = Model("fn it(t: int, x: int) = [i * x for i in 1..t];")
-    body, (t, x) = parameters_of(model, "it")
+    body, (t, x) = names_of(model, "it")
     assert model.compiler.bind({t: 3}).expression(body, [x])(2) == (2, 4, 6)
 
 
 def test_variables_are_positional() -> None:
     model = Model("fn it(x: int, y: int) = x - y;")
-    body, (x, y) = parameters_of(model, "it")
+    body, (x, y) = names_of(model, "it")
     assert model.compiler.expression(body, [y, x])(1, 5) == 4
 
 
 def test_numbers_are_never_python_ints_and_conditions_are_python_bools() -> None:
     model = Model("fn n(x: int) = x + 1; fn c(x: int) = x > 1; fn b(x: bool) = x;")
-    (n, ns), (c, cs), (b, bs) = (parameters_of(model, name) for name in "ncb")
+    (n, ns), (c, cs), (b, bs) = (names_of(model, name) for name in "ncb")
     assert isinstance(model.compiler.number(n, ns)(1), Fraction)
     assert model.compiler.condition(c, cs)(2) is True
     assert model.compiler.condition(b, bs)(FALSE) is False
@@ -77,7 +77,7 @@ def test_elements_are_listed_in_order() -> None:
         ("of_set", frozenset((2, 0, 1)), (0, 1, 2)),
         ("of_bag", Bag.of((1, 0, 1)), (0, 1, 1)),
     ]:
-        body, variables = parameters_of(model, name)
+        body, variables = names_of(model, name)
         domain = body.arguments[0].value.binders[0].domain  # type: ignore[union-attr]
         assert model.compiler.elements(domain, variables)(given) == expected
 
@@ -136,7 +136,7 @@ def test_arguments_are_checked_against_types_that_mention_earlier_ones() -> None
     model = Model("fn it(n: int, xs: [n] of 0..n) = n; fn two() = 2; fn list() = [0, 1]; fn long() = [0, 1, 2];")
     declaration = model.program.globals["model.pfl"]["it"]
     assert isinstance(declaration, FnDecl)
-    two, good, bad = (parameters_of(model, name)[0] for name in ("two", "list", "long"))
+    two, good, bad = (names_of(model, name)[0] for name in ("two", "list", "long"))
     assert model.compiler.arguments(declaration.parameters, [two, good], "it")() == (2, (0, 1))
     with pytest.raises(EvaluationFault, match="of parameter `xs` of `it` lies outside its type"):
         model.compiler.arguments(declaration.parameters, [two, bad], "it")()
@@ -163,7 +163,7 @@ def test_moments_are_variables_of_their_own() -> None:
 
 def test_code_is_joined_with_other_code_in_one_namespace() -> None:
     model = Model("fn it(x: int, y: int) = if x > y then x / 2 else 1 / y;")
-    body, (x, y) = parameters_of(model, "it")
+    body, (x, y) = names_of(model, "it")
     tree = model.compiler.code({x: "left", y: "right"}).value(body)
     source = ast.Expression(ast.BinOp(tree, ast.Add(), ast.Constant(1)))
     compiled = compile(ast.fix_missing_locations(source), "test", "eval")

@@ -8,8 +8,7 @@ from chain_claims import codes, entries, verdicts
 
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_text, compile_text
-from pfl.model.chain_questions import Probability
-from pfl.model.claims import Cases
+from pfl.model.measure import Measure
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Contradicted, Proved, Unknown
 
@@ -135,8 +134,7 @@ def test_for_ranges_over_every_compute() -> None:
 
 def test_one_chain_serves_all_starts_of_a_claim() -> None:
     (claim,) = compile_text(COIN + "compute probability coin { returns true; }").claims
-    assert isinstance(claim.question, Cases)
-    chains = {case.question.chain for case in claim.question.cases if isinstance(case.question, Probability)}
+    chains = {case.question.chain for case in claim.cases if isinstance(case.question, Measure)}
     assert len(chains) == 1
 
 

@@ -10,15 +10,25 @@ from itertools import product
 import pytest
 
 from pfl.driver import compile_text
-from pfl.model.claims import Likelihood, Synthesis
+from pfl.model.claims import Search
 from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.measure import Measure, Observed
 from pfl.options import Options
 
 SURVEY = """
 import std.noise;
 hmm Survey { state sick: 0..2;  emit truncated_geometric(1/2, sick, 0, 2); }
 """
+
+
+def observed(text: str) -> tuple[LabelledSystem, Vector, tuple[int | None, ...]]:
+    """The system of a likelihood, its start and its word."""
+    question = compile_text(text).claims[0].question
+    assert isinstance(question, Measure)
+    assert isinstance(question.system, LabelledSystem)
+    assert isinstance(question.quantity, Observed)
+    return question.system, question.system.vector(question.start), question.quantity.word
 
 
 def question(text: str, options: Options | None = None) -> Compare:
@@ -107,9 +117,8 @@ def test_parts_of_one_variable_are_set_together() -> None:
     hmm Rotate { state x: [3] of 0..2 = [0, 1, 2]; emit x; step x[0] = x[1]; step x[1] = x[2]; step x[2] = x[0]; }
     compute likelihood Rotate { observations [0, 1, 2], [1, 2, 0], [2, 0, 1]; }
     """
-    claim = compile_text(text).claims[0].question
-    assert isinstance(claim, Likelihood)
-    assert claim.system.mass(claim.start, [letter for letter in claim.word if letter is not None]) == 1
+    system, start, word = observed(text)
+    assert system.mass(start, [letter for letter in word if letter is not None]) == 1
 
 
 def test_a_loop_in_a_step_is_solved_and_not_unrolled() -> None:
@@ -121,9 +130,8 @@ def test_a_loop_in_a_step_is_solved_and_not_unrolled() -> None:
     }
     compute likelihood Wait { observations 0, 1; }
     """
-    claim = compile_text(text).claims[0].question
-    assert isinstance(claim, Likelihood)
-    assert claim.system.mass(claim.start, (0, claim.word[1] or 0)) == Fraction(1, 2)
+    system, start, word = observed(text)
+    assert system.mass(start, (0, word[1] or 0)) == Fraction(1, 2)
 
 
 def test_a_step_that_may_not_end_is_refused() -> None:
@@ -223,7 +231,7 @@ def test_an_assumed_equation_makes_weights_a_distribution() -> None:
     compiled = compile_text(text)
     assert compiled.diagnostics == ()
     found = compiled.claims[0].question
-    assert isinstance(found, Synthesis)
+    assert isinstance(found, Search)
     assert found.names == ("p", "q", "r")
 
 
@@ -262,9 +270,8 @@ def test_silence_takes_no_length() -> None:
     dist bernoulli_bit(p: real) over 0..1 = { 1: p, 0: 1 - p };
     compute likelihood Quiet { observations loud, loud; }
     """
-    claim = compile_text(text).claims[0].question
-    assert isinstance(claim, Likelihood)
-    assert claim.system.mass(claim.start, (0, 0)) == 1
+    system, start, _ = observed(text)
+    assert system.mass(start, (0, 0)) == 1
 
 
 def test_parameters_of_a_library_that_the_model_does_not_use_are_left_alone() -> None:
@@ -289,9 +296,8 @@ def test_silence_may_stand_beside_a_distribution() -> None:
     }
     compute likelihood Meter { observations high; }
     """
-    claim = compile_text(text).claims[0].question
-    assert isinstance(claim, Likelihood)
-    assert claim.system.mass(claim.start, claim.word[:1]) == Fraction(2, 3)  # type: ignore[arg-type]
+    system, start, word = observed(text)
+    assert system.mass(start, word[:1]) == Fraction(2, 3)  # type: ignore[arg-type]
 
 
 def test_a_prior_keeps_the_first_values_that_it_does_not_overrule() -> None:

@@ -11,14 +11,16 @@ import pytest
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.claims import Case, Claim, Origin, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.text.dump import dump_claims
 from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+EVENLY = ((0, HALF), (1, HALF))
 P = RationalFunction.parameter("p")
 SPACE = ParameterSpace(
     parameters=(Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True),),
@@ -61,7 +63,7 @@ def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
         verb="check",
         kind="pufferfish",
         subject="Flu",
-        question=asked,
+        cases=(Case(question=asked),),
         origin=Origin(file="flu.pfl", line=3, column=1, end_line=5, end_column=2),
         expected=expected,
     )
@@ -69,11 +71,11 @@ def claim(name: str, asked: Any, expected: Any = "proved") -> Claim:
 
 def test_claims_and_systems_as_text() -> None:
     shared = system()
-    likelihood = Likelihood(system=shared, start=(HALF, HALF), word=(0, None), posterior=True)
+    likelihood = Measure(system=shared, start=EVENLY, quantity=Observed(word=(0, None), posterior=True))
     claims = [
         claim("c", question(shared)),
         claim("likely", likelihood, None),
-        claim("belief", Synthesis(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
+        claim("belief", Search(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
     ]
     text = dump_claims(claims)
     assert text.startswith(
@@ -196,8 +198,8 @@ def test_faults_of_sides(left: Side, fault: str) -> None:
 
 
 def test_faults_of_likelihoods_and_finds() -> None:
-    likelihood = Likelihood(system=system(), start=(HALF, HALF), word=(5,), posterior=False)
+    likelihood = Measure(system=system(), start=EVENLY, quantity=Observed(word=(5,), posterior=False))
     with pytest.raises(Malformed, match="a letter that the system does not have"):
         Validation().require(claim("c", likelihood))
     with pytest.raises(Malformed, match="no parameter of the claim"):
-        Validation().require(claim("c", Synthesis(names=("w",), claim=question(system(P)))))
+        Validation().require(claim("c", Search(names=("w",), claim=question(system(P)))))

@@ -11,9 +11,9 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.chain_questions import Probability, Requirement, ResultDistribution
-from pfl.model.claims import Case, Cases, Origin, Question, Synthesis
+from pfl.model.claims import Case, Origin, Question, Search
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure, Reach, Requirement, Results
 from pfl.model.parameters import Condition, Parameter
 from pfl.verify.verdict import (
     Apart,
@@ -37,7 +37,11 @@ CONDITION = Condition(polynomial=Fraction(1), relation="!=", text=UNUSUAL)
 
 
 def asked(verdict: Verdict, question: Question, **changes: Any) -> ClaimResult:
-    claim = replace(samples.claim("claimed", samples.question(0, 2)), question=question, **changes)
+    return in_cases(verdict, Case(question=question), **changes)
+
+
+def in_cases(verdict: Verdict, *cases: Case, **changes: Any) -> ClaimResult:
+    claim = replace(samples.claim("claimed", samples.question(0, 2)), cases=cases, **changes)
     return ClaimResult(claim=claim, verdict=verdict)
 
 
@@ -50,25 +54,23 @@ def with_question(verdict: Verdict, **changes: Any) -> ClaimResult:
 
 
 CHAIN = MarkovChain(offsets=array("q", [0, 0]), targets=array("q"), weights=array("q"), weight_table=())
-NUMBER = Probability(chain=CHAIN, start=((0, Fraction(1)),), goal=frozenset({0}))
+NUMBER = Measure(system=CHAIN, start=((0, Fraction(1)),), quantity=Reach(goal=frozenset({0})))
 AT_LEAST = Requirement(relation="at least", number=Fraction(1, 2))
 
 
 def about_number(verdict: Verdict, required: Requirement | None = AT_LEAST, within: int | None = None) -> ClaimResult:
-    case = Case(arguments=(), question=replace(NUMBER, within=within), required=required)
-    return asked(verdict, Cases(cases=(case,)))
+    question = replace(NUMBER, quantity=Reach(goal=frozenset({0}), within=within))
+    return in_cases(verdict, Case(question=question, required=required))
 
 
 def about_results(verdict: Verdict) -> ClaimResult:
-    question = ResultDistribution(
-        chain=CHAIN, start=((0, Fraction(1)),), outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0))
-    )
-    return asked(verdict, Cases(cases=(Case(arguments=(), question=question),)))
+    results = Results(outcomes=(("x", 0),), specified=(Fraction(1), Fraction(0)))
+    return asked(verdict, replace(NUMBER, quantity=results))
 
 
 def of_cases(verdict: Verdict) -> ClaimResult:
     cases = tuple(Case(arguments=(("n", n),), question=NUMBER, required=AT_LEAST) for n in "12")
-    return asked(verdict, Cases(cases=cases))
+    return in_cases(verdict, *cases)
 
 
 BASE = samples.refuted_by_surprise().verdict
@@ -96,7 +98,7 @@ def bounded(**changes: Any) -> ClaimResult:
 
 
 def find(verdict: Verdict, **changes: Any) -> ClaimResult:
-    synthesis = Synthesis(names=("w",), claim=samples.question(0, 1), **changes)
+    synthesis = Search(names=("w",), claim=samples.question(0, 1), **changes)
     return asked(verdict, synthesis, verb="find", expected="found")
 
 

@@ -11,9 +11,10 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
 from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
-from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.claims import Case, Claim, Origin, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, NoneFound, Proved, Refuted, Unknown
@@ -53,13 +54,13 @@ def question(left: int, right: int, epsilon: Epsilon | None = LN2) -> Compare:
     )
 
 
-def claim(name: str, asked: Compare | Likelihood | Synthesis, line: int = 21) -> Claim:
+def claim(name: str, asked: Compare | Measure | Search, line: int = 21) -> Claim:
     return Claim(
         name=name,
         verb="check",
         kind="pufferfish",
         subject="Survey",
-        question=asked,
+        cases=(Case(question=asked),),
         origin=origin(line),
         expected="proved",
     )
@@ -110,8 +111,11 @@ def computed_epsilon() -> ClaimResult:
     )
 
 
+START = ((0, Fraction(1)),)
+
+
 def computed_values() -> ClaimResult:
-    asked = Likelihood(system=survey(), start=point(0, "").vector, word=(0, None, 1), posterior=True)
+    asked = Measure(system=survey(), start=START, quantity=Observed(word=(0, None, 1), posterior=True))
     values = (
         NamedValue(name="sick@0 == 0", value=Fraction(1, 3)),
         NamedValue(name="sick@0 == 1", value=Fraction(2, 3)),
@@ -126,7 +130,7 @@ def computed_values() -> ClaimResult:
 def computed_expression() -> ClaimResult:
     p = RationalFunction.parameter("p")
     value = (4 - 3 * p) / (12 - 6 * p)
-    asked = Likelihood(system=survey(), start=point(0, "").vector, word=(0,), posterior=False)
+    asked = Measure(system=survey(), start=START, quantity=Observed(word=(0,), posterior=False))
     return ClaimResult(
         claim=replace(claim("symbolic", asked, 55), verb="compute", kind="likelihood", expected=None),
         verdict=Computed(engine="exact", value=value),
@@ -134,14 +138,14 @@ def computed_expression() -> ClaimResult:
 
 
 def found() -> ClaimResult:
-    asked = Synthesis(names=("p0", "p1"), claim=question(0, 1))
+    asked = Search(names=("p0", "p1"), claim=question(0, 1))
     proof = Proved(engine="exact", evidence=Evidence(kind="certificate"), checked=True)
     verdict = Found(engine="synthesis", values=(("p0", Fraction(1, 2)), ("p1", Fraction(1, 4))), proof=proof)
     return ClaimResult(claim=replace(claim("belief", asked, 60), verb="find", expected="found"), verdict=verdict)
 
 
 def none_found() -> ClaimResult:
-    asked = Synthesis(names=("w",), claim=question(0, 1))
+    asked = Search(names=("w",), claim=question(0, 1))
     verdict = NoneFound(engine="synthesis", evidence=Evidence(kind="solver"), checked=False)
     return ClaimResult(claim=replace(claim("hopeless", asked, 70), verb="find", expected="found"), verdict=verdict)
 

@@ -11,8 +11,9 @@ import report_samples as samples
 from pfl.base.enclosure import ln
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Ratio
-from pfl.model.chain_questions import Requirement
+from pfl.model.claims import Case
 from pfl.model.compare import Compare
+from pfl.model.measure import Requirement
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.report.quantity_text import contradicted_text
 from pfl.report.statement import above_exponential, statement
@@ -85,7 +86,9 @@ def test_epsilons_under_parameters(bound: Bound, text: str) -> None:
     assert isinstance(result.claim.question, Compare)
     asked = replace(result.claim.question, parameters=ParameterSpace(parameters=(P,)))
     verdict = Computed(engine="exact", bound=bound)
-    assert statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict)) == text
+    assert (
+        statement(replace(result, claim=replace(result.claim, cases=(Case(question=asked),)), verdict=verdict)) == text
+    )
 
 
 def test_a_delta_under_parameters_is_the_largest() -> None:
@@ -94,5 +97,5 @@ def test_a_delta_under_parameters_is_the_largest() -> None:
     asked = replace(result.claim.question, goal="delta", parameters=ParameterSpace(parameters=(P,)))
     bound = Bound(ratio=None, lower=None, upper=None, attained=False, limit_at="p -> 1")
     verdict = Computed(engine="exact", value=Fraction(1, 2), bound=bound)
-    text = statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict))
+    text = statement(replace(result, claim=replace(result.claim, cases=(Case(question=asked),)), verdict=verdict))
     assert text == "1/2 = 0.5 over p in (0, 1), not attained: it is approached as p -> 1"

@@ -47,10 +47,10 @@ from report_formats import FORMATS, rendered
 
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
-from pfl.model.chain_questions import Requirement
 from pfl.model.claims import Claim, Origin
 from pfl.model.compare import Compare
 from pfl.model.interactive_questions import Implementation
+from pfl.model.measure import Requirement
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
 from pfl.verify.verdict import (
@@ -262,7 +262,8 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Evidence, "certificates"): "written to files by --certificates",
     (ExactRoot, "root"): "the number of which `value` is the decimal",
     (Claim, "origin"): "see Origin",
-    (Claim, "question"): "see Compare",
+    (Claim, "cases"): "see Compare",
+    (Claim, "limit"): "it is the reason of the verdict",
     (Claim, "programs"): "for those who look for state spaces; no part of an answer",
     (Compare, "goal"): "it is the kind of the claim",
     (Compare, "tables"): "what they are is in the source; of the witness it is in the witness",
@@ -359,8 +360,9 @@ def test_every_field_of_the_record_comes_from_one_that_is_shown(kind: type) -> N
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_of_which_secrets_nothing_is_asked(output_format: str) -> None:
-    comparison = replace(samples.question(0, 1).comparisons[0], nonzero=(CONDITION,))
-    assert UNUSUAL in rendered(output_format, with_question(PROVED, tables=(comparison,)))
+    table = samples.table(0, 1)
+    sides = [replace(side, nonzero=(CONDITION,)) for side in table.sides]
+    assert UNUSUAL in rendered(output_format, with_question(PROVED, tables=(replace(table, sides=sides),)))
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
@@ -391,7 +393,7 @@ def test_every_format_shows_the_direction_of_a_find(output_format: str) -> None:
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_assumptions_and_moves(output_format: str) -> None:
-    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.question.parameters.parameters[0],))
+    space = ParameterSpace(parameters=(samples.proved_under_parameters().claim.parameters.parameters[0],))
     space = replace(space, assumptions=((CONDITION,),))
     assert UNUSUAL in rendered(output_format, with_question(PROVED, parameters=space))
     assert "7141" in rendered(output_format, about_number(replace(PROVED, value=Fraction(1)), within=7141))

@@ -13,7 +13,7 @@ import report_samples as samples
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Evidence, NamedValue
-from pfl.model.claims import Case, Cases, Synthesis
+from pfl.model.claims import Case, Search
 from pfl.model.compare import Compare
 from pfl.model.parameters import Condition
 from pfl.report.details import word_text
@@ -169,9 +169,12 @@ def test_conditions_and_notes_are_repeated() -> None:
     result = samples.proved_under_parameters()
     assert isinstance(result.claim.question, Compare)
     condition = Condition(polynomial=Fraction(1), relation="!=", text="john has positive probability")
-    comparison = replace(result.claim.question.comparisons[0], nonzero=(condition,))
-    asked = replace(result.claim.question, tables=(comparison, comparison))
-    text = shown(replace(result, claim=replace(result.claim, question=asked, notes=("both orders were checked",))))
+    (table,) = result.claim.question.tables
+    table = replace(table, sides=[replace(side, nonzero=(condition,)) for side in table.sides])
+    asked = replace(result.claim.question, tables=(table, table))
+    text = shown(
+        replace(result, claim=replace(result.claim, cases=(Case(question=asked),), notes=("both orders were checked",)))
+    )
     assert text.count("john has positive probability") == 1
     assert "  note           both orders were checked\n" in text
 
@@ -267,7 +270,7 @@ def test_sides_that_need_more_than_a_line_have_one_each() -> None:
     ],
 )
 def test_scopes(lengths: Any, unit: str, text: str) -> None:
-    assert scope(replace(samples.question(0, 1), lengths=lengths, unit=unit)) == text
+    assert scope(samples.claim("c", replace(samples.question(0, 1), lengths=lengths, unit=unit))) == text
 
 
 def test_the_scope_is_that_of_all_cases() -> None:
@@ -275,9 +278,10 @@ def test_the_scope_is_that_of_all_cases() -> None:
     cases = tuple(
         Case(arguments=(("n", str(n)),), question=replace(samples.question(0, 1), lengths=(n,))) for n in (1, 2, 3)
     )
-    assert scope(Cases(cases=cases)) == "1 to 3 observations"
-    assert scope(Cases(cases=cases[::2])) == "1, 3 observations"
-    assert scope(Cases(cases=cases[:1])) == "1 observation"
+    claim = samples.claim("c", samples.question(0, 1))
+    assert scope(replace(claim, cases=cases)) == "1 to 3 observations"
+    assert scope(replace(claim, cases=cases[::2])) == "1, 3 observations"
+    assert scope(replace(claim, cases=cases[:1])) == "1 observation"
 
 
 @pytest.mark.parametrize(
@@ -291,10 +295,12 @@ def test_the_scope_is_that_of_all_cases() -> None:
 def test_objectives_of_a_find(best: Fraction | None, text: str) -> None:
     result = samples.found()
     assert isinstance(result.verdict, Found)
-    assert isinstance(result.claim.question, Synthesis)
+    assert isinstance(result.claim.question, Search)
     asked = replace(result.claim.question, objective=Fraction(1, 2), direction="minimise")
     verdict = replace(result.verdict, objective=Fraction(1, 2), best_possible=best)
-    assert statement(replace(result, claim=replace(result.claim, question=asked), verdict=verdict)) == text
+    assert (
+        statement(replace(result, claim=replace(result.claim, cases=(Case(question=asked),)), verdict=verdict)) == text
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from pfl.base.diagnostics import Diagnostic
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_file, check_text
 from pfl.engines.answer import Bound, ExactRoot
+from pfl.model.claims import Case
 from pfl.model.compare import Compare
 from pfl.report.json import claim_value, json_report, render_json
 from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
@@ -187,7 +188,7 @@ def test_lengths(lengths: Any, unit: str, expected: Any) -> None:
     result = samples.undecided()
     assert isinstance(result.claim.question, Compare)
     asked = replace(result.claim.question, lengths=lengths, unit=unit)
-    assert claim_of(replace(result, claim=replace(result.claim, question=asked)))["length"] == expected
+    assert claim_of(replace(result, claim=replace(result.claim, cases=(Case(question=asked),))))["length"] == expected
 
 
 def test_witnesses_with_parameters_and_with_sets_of_words() -> None:

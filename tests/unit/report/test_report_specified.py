@@ -8,7 +8,7 @@ import pytest
 from odd_results import CONTRADICTED, ODD, UNUSUAL, WITNESS, about_results
 from report_formats import FORMATS, rendered
 
-from pfl.model.chain_questions import Requirement
+from pfl.model.measure import Requirement
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

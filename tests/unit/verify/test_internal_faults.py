@@ -45,8 +45,9 @@ def fails_where(function: Callable[..., Any], is_spoilt: Callable[[Any], bool]) 
 
 
 def break_lowering(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = fails_where(lowering.pufferfish, lambda request: "ln(5)" in request.claim.span.text)
-    monkeypatch.setattr(lowering, "pufferfish", broken)
+    key = "check", "pufferfish", "HmmDecl"
+    broken = fails_where(lowering._LOWERINGS[key], lambda request: "ln(5)" in request.claim.span.text)
+    monkeypatch.setattr(lowering, "_LOWERINGS", {**lowering._LOWERINGS, key: broken})
 
 
 def break_validation(monkeypatch: pytest.MonkeyPatch) -> None:

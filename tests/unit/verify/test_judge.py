@@ -16,9 +16,10 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
-from pfl.model.claims import Claim, Likelihood, Origin, Synthesis
+from pfl.model.claims import Case, Claim, Origin, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
 from pfl.verify.carried import unknown_claims
@@ -58,14 +59,14 @@ def claim(name: str, question: Any) -> Claim:
         verb="compute",
         kind="likelihood",
         subject="Coin",
-        question=question,
+        cases=(Case(question=question),),
         origin=origin,
         expected=None,
     )
 
 
-def likelihood(weight: Fraction, *word: int) -> Likelihood:
-    return Likelihood(system=coin(weight), start=(ONE,), word=word, posterior=False)
+def likelihood(weight: Fraction, *word: int) -> Measure:
+    return Measure(system=coin(weight), start=((0, ONE),), quantity=Observed(word=word, posterior=False))
 
 
 CLAIMS = [claim(f"c{n}", likelihood(Fraction(1, n), 0, 1)) for n in range(2, 6)]
@@ -88,11 +89,11 @@ def test_progress_says_which_claim_it_is_about() -> None:
     assert told[-1] == "4 of 4 claims judged"
 
 
-class Deadly(Likelihood):
-    """A question that ends the process that looks at it, as a library does that gets no memory."""
+class Deadly(Observed):
+    """A quantity that ends the process that looks at it, as a library does that gets no memory."""
 
     def __init__(self) -> None:
-        super().__init__(system=coin(HALF), start=(ONE,), word=(0,), posterior=False)
+        super().__init__(word=(0,), posterior=False)
 
     def __getattribute__(self, name: str) -> Any:
         if name == "posterior":
@@ -140,7 +141,7 @@ def test_answers_become_verdicts() -> None:
     assert isinstance(refuted, Refuted)
     assert refuted.bound is bound
     assert concluded(question, Undecided(engine="e", reason="out of time")) == Unknown(engine="e", reason="out of time")
-    synthesis = Synthesis(names=("p",), claim=question)
+    synthesis = Search(names=("p",), claim=question)
     assert concluded(synthesis, NothingFound(engine="e", evidence=evidence)) == NoneFound(
         engine="e", evidence=evidence, checked=False
     )
@@ -170,9 +171,9 @@ def test_a_forged_certificate_proves_nothing() -> None:
     assert isinstance(too_few, Unknown)
 
 
-def synthesis() -> Synthesis:
+def synthesis() -> Search:
     p = Parameter(name="p", low=Fraction(0), high=ONE, low_open=True, high_open=True)
-    return Synthesis(names=("p",), claim=replace(pair(P, QUARTER), parameters=ParameterSpace(parameters=(p,))))
+    return Search(names=("p",), claim=replace(pair(P, QUARTER), parameters=ParameterSpace(parameters=(p,))))
 
 
 def test_values_outside_their_space_are_a_fault() -> None:
@@ -199,14 +200,16 @@ def test_a_compute_about_nothing_gives_zero_and_no_proof() -> None:
 
 def test_plans() -> None:
     smt = Options(engine="smt")
-    assert plan(likelihood(HALF, 0), smt).engine == "likelihood"
-    assert plan(synthesis(), OPTIONS).engine == "synthesis"
-    assert plan(pair(HALF, QUARTER), OPTIONS).engine == "exact"
-    assert plan(pair(P, QUARTER), OPTIONS).engine == "parametric"
-    assert plan(pair(HALF, QUARTER, Epsilon.ln(P)), OPTIONS).engine == "parametric"
-    assert (plan(pair(HALF, QUARTER), smt).engine, plan(pair(HALF, QUARTER), smt).confirm) == ("smt", "exact")
-    assert plan(pair(P, QUARTER), smt).confirm == "parametric"
-    assert plan(pair(HALF, QUARTER, None), smt).engine == "smt"
+    assert plan(likelihood(HALF, 0), smt).engine.name == "exact"
+    assert plan(synthesis(), OPTIONS).engine.name == "synthesis"
+    assert plan(pair(HALF, QUARTER), OPTIONS).engine.name == "exact"
+    assert plan(pair(P, QUARTER), OPTIONS).engine.name == "parametric"
+    assert plan(pair(HALF, QUARTER, Epsilon.ln(P)), OPTIONS).engine.name == "parametric"
+    for question, own in ((pair(HALF, QUARTER), "exact"), (pair(P, QUARTER), "parametric")):
+        chosen = plan(question, smt)
+        assert chosen.confirm is not None
+        assert (chosen.engine.name, chosen.confirm.name) == ("smt", own)
+    assert plan(pair(HALF, QUARTER, None), smt).engine.name == "smt"
 
 
 def test_names_that_no_model_declares_are_faults() -> None:
@@ -253,7 +256,11 @@ def test_deep_recursion_has_room_and_is_given_back() -> None:
 
 
 def test_a_process_that_dies_spoils_one_claim_only() -> None:
-    findings = judge_all([CLAIMS[0], claim("deadly", Deadly()), CLAIMS[1]], replace(OPTIONS, jobs=2), silent)
+    findings = judge_all(
+        [CLAIMS[0], claim("deadly", replace(likelihood(HALF, 0), quantity=Deadly())), CLAIMS[1]],
+        replace(OPTIONS, jobs=2),
+        silent,
+    )
     first, deadly, last = (result.verdict for result in findings.results)
     assert isinstance(first, Computed)
     assert isinstance(last, Computed)

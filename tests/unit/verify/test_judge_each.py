@@ -12,8 +12,9 @@ import pytest
 
 from pfl.base.budget import Budget, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic
-from pfl.model.claims import Claim, Likelihood, Origin
+from pfl.model.claims import Case, Claim, Origin
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.measure import Measure, Observed
 from pfl.options import Options
 from pfl.verify.parallel import Ahead, Lowered, judge_each
 from pfl.verify.verdict import Computed, Findings
@@ -26,8 +27,8 @@ COIN = LabelledSystem(
 NOTHING = Lowered(claim=None)
 
 
-class Slow(Likelihood):
-    """A question that is not answered before the test is over."""
+class Slow(Observed):
+    """A quantity that is not answered before the test is over."""
 
     def __getattribute__(self, name: str) -> Any:
         if name == "posterior":
@@ -35,13 +36,14 @@ class Slow(Likelihood):
         return super().__getattribute__(name)
 
 
-def lowered(line: int, kind: type[Likelihood] = Likelihood) -> Lowered:
+def lowered(line: int, kind: type[Observed] = Observed) -> Lowered:
+    question = Measure(system=COIN, start=((0, Fraction(1)),), quantity=kind(word=(0,) * line, posterior=False))
     claim = Claim(
         name=f"c{line}",
         verb="compute",
         kind="likelihood",
         subject="Coin",
-        question=kind(system=COIN, start=(Fraction(1),), word=(0,) * line, posterior=False),
+        cases=(Case(question=question),),
         origin=Origin(file="a.pfl", line=line, column=1, end_line=line, end_column=2),
         expected=None,
     )

@@ -12,7 +12,6 @@ from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import check_text, compile_text
 from pfl.emit.smtlib import emit_queries
-from pfl.model.claims import Unposed
 from pfl.model.text.dump import dump_claims
 from pfl.options import Options
 from pfl.verify.verdict import Computed, Unknown
@@ -57,7 +56,8 @@ def test_what_the_text_says_of_the_claim_is_kept() -> None:
     hidden, sought = claims["hidden"], claims["find w"]
     assert (hidden.verb, hidden.kind, hidden.subject, hidden.expected) == ("check", "privacy", "walk", "refuted")
     assert (sought.verb, sought.expected) == ("find", "found")
-    assert isinstance(hidden.question, Unposed)
+    assert hidden.limit is not None
+    assert hidden.cases == ()
     assert "not built: `walk` has more than 100 states" in dump_claims([hidden])
     with pytest.raises(InputRejected, match="more than 100 states"):
         emit_queries(hidden)

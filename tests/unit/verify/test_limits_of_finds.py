@@ -8,7 +8,7 @@ import pytest
 
 from pfl.base.budget import silent
 from pfl.driver import compile_text
-from pfl.model.claims import Claim, Unposed
+from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.verify.parallel import judge
@@ -32,7 +32,7 @@ def test_it_is_undecided_or_found_and_no_fault(met: int) -> None:
             asked += 1
             assert inner.anew is not None
             there = limited(inner.anew(name, equation, seconds))
-            return replace(there, question=Unposed(reason="the time is over")) if asked > met else there
+            return replace(there, cases=(), limit=Limit(reason="the time is over")) if asked > met else there
 
         return replace(inner, anew=anew)
 

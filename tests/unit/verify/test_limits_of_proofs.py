@@ -13,12 +13,13 @@ from pfl.base.diagnostics import LimitReached
 from pfl.cli.main import run
 from pfl.driver import compile_text
 from pfl.engines.answer import Holds
+from pfl.engines.registry import ask
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import FORMAT, digest_of
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.conclude import conclude
-from pfl.verify.plan import ask
+from pfl.verify.plan import plan
 from pfl.verify.verdict import Proved
 
 MODEL = """
@@ -44,7 +45,7 @@ def question() -> Compare:
 
 
 def test_a_proof_that_is_not_checked_in_time_is_unchecked() -> None:
-    answer = ask("exact", question(), Options(), Budget())
+    answer = ask(plan(question(), Options()).engine, question(), Options(), Budget())
     assert isinstance(answer, Holds)
     checked = conclude(question(), answer, Options(), Budget())
     assert isinstance(checked, Proved)
@@ -55,7 +56,7 @@ def test_a_proof_that_is_not_checked_in_time_is_unchecked() -> None:
 
 
 def test_how_far_a_check_came_is_said() -> None:
-    answer = ask("exact", question(), Options(), Budget())
+    answer = ask(plan(question(), Options()).engine, question(), Options(), Budget())
     assert isinstance(answer, Holds)
     with pytest.raises(LimitReached) as caught:
         faults_of_evidence(question(), answer.evidence.certificates, Budget(deadline=time.monotonic() - 1))

@@ -16,7 +16,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.cli.main import run
 from pfl.driver import compile_text
-from pfl.model.claims import Claim
+from pfl.model.claims import Case, Claim
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.proof import (
@@ -93,7 +93,7 @@ def test_a_proof_does_not_outlive_a_change_of_the_claim(claims: tuple[Claim, ...
     claim = next(claim for claim in claims if claim.name == "for_ever")
     assert isinstance(claim.question, Compare)
     tighter = tuple(replace(c, epsilon=Epsilon.ln(Fraction(11))) for c in claim.question.tables)
-    changed = replace(claim, question=replace(claim.question, tables=tighter))
+    changed = replace(claim, cases=(Case(question=replace(claim.question, tables=tighter)),))
     assert faults_of_proof(proofs["for_ever"], [changed]) != []
 
 

@@ -11,7 +11,7 @@ from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
 from pfl.model.claims import Claim
-from pfl.verify.certificates.evidence import faults_of_evidence
+from pfl.verify.certificates.evidence import faults_of_cases
 from pfl.verify.certificates.proof import faults_of_proof, proof_of, proof_text, read_proof
 from pfl.verify.verdict import Proved
 
@@ -61,15 +61,15 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_an_altered_relation_proof_is_refused(change: Any) -> None:
     claim, (certificate,) = proved("close")
-    assert faults_of_evidence(claim.question, [certificate], Budget()) == []  # type: ignore[arg-type]
+    assert faults_of_cases(claim.cases, [certificate], Budget()) == []
     content = copy.deepcopy({key: value for key, value in certificate.items() if key not in ("format", "digest")})
     change(content)
     altered = with_digest(content.pop("kind"), content)
-    assert faults_of_evidence(claim.question, [altered], Budget())  # type: ignore[arg-type]
+    assert faults_of_cases(claim.cases, [altered], Budget())
 
 
 def test_the_proof_of_another_system_is_refused() -> None:
     _, certificates = proved("same")
     other = compile_text(MODEL.replace("{ 0: 1/3, 1: 2/3 }", "{ 0: 1/3 + k/9, 1: 2/3 - k/9 }")).claims
-    question = next(claim.question for claim in other if claim.name == "same")
-    assert faults_of_evidence(question, certificates, Budget())  # type: ignore[arg-type]
+    cases = next(claim.cases for claim in other if claim.name == "same")
+    assert faults_of_cases(cases, certificates, Budget())

@@ -14,7 +14,7 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Evidence
-from pfl.model.claims import Claim, Origin
+from pfl.model.claims import Case, Claim, Origin
 from pfl.model.compare import Compare
 from pfl.verify.verdict import (
     ClaimResult,
@@ -35,7 +35,7 @@ CLAIM = Claim(
     verb="check",
     kind="pufferfish",
     subject="S",
-    question=Compare(goal="check", tables=(), lengths=(1,), skipped=("nothing",)),
+    cases=(Case(question=Compare(goal="check", tables=(), lengths=(1,), skipped=("nothing",))),),
     origin=Origin(file="a.pfl", line=1, column=1, end_line=1, end_column=2),
     expected="proved",
 )
