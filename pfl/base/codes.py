@@ -110,6 +110,7 @@ MALFORMED_MODEL_TEXT = _error(
 UNKNOWN_REFERENCE = _error(131, "unknown-reference", "the text of a model refers to what it has not described")
 OTHER_MODEL_TEXT = _error(132, "other-model-text", "the text of a model is of another version")
 UNSOUND_MODEL_TEXT = _error(133, "unsound-model-text", "the text of a model breaks what every model satisfies")
+SETTING_OF_MODEL_TEXT = _error(134, "setting-of-model-text", "an option would change a model that is given as text")
 
 # 02xx: names
 UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")

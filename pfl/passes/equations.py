@@ -7,24 +7,21 @@ numbers were divided by is 0: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from pfl.analysis.polynomial.elimination import Reduced, reduce
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Synthesis
+from pfl.model.claims import Case, Claim, Search
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.mentioned import space_of
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.passes.substitute import ImpossibleValues, substitute
-
-Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,19 +50,20 @@ class Where:
                 "elsewhere say nothing there; check the model that it was written from"
             )
         try:
-            question = _put_in(self.claim.question, reduced)
+            numbers = _Numbers(reduced)
+            cases = tuple(_without(numbers(case), frozenset(reduced.definitions)) for case in self.claim.cases)
         except (ZeroDivisionError, ImpossibleValues) as error:
             raise LimitReached(f"where {equation.text}, numbers of the claim have no value: {error}") from error
         return replace(
             self.claim,
-            question=question,
+            cases=cases,
             exceptional=exceptional,
             anew=Where(claim=self.claim, known=self.known, equations=equations),
         )
 
 
 def _reduced(claim: Claim, equations: Sequence[Condition]) -> Reduced:
-    return reduce(space_of(claim.question).restricted(*equations))
+    return reduce(claim.parameters.restricted(*equations))
 
 
 def _further(claim: Claim, equations: Sequence[Condition]) -> Claim:
@@ -98,15 +96,12 @@ def _left(exceptional: Sequence[Condition], reduced: Reduced) -> tuple[Condition
     return tuple(Condition(polynomial=factor, relation="!=", text=f"{factor} != 0") for factor in factors)
 
 
-def _put_in(question: Thing, reduced: Reduced) -> Thing:
-    """A question with numbers for the parameters that equations determine; raises ZeroDivisionError at a pole."""
-    names = frozenset(reduced.definitions)
-    if not names:
-        return question
-    found = _Numbers(reduced)(question)
-    if isinstance(found, Synthesis):
-        return replace(found, names=tuple(name for name in found.names if name not in names))
-    return found
+def _without(case: Case, names: Collection[str]) -> Case:
+    """A case of which a find looks no more for what is determined."""
+    if not isinstance(case.question, Search):
+        return case
+    sought = tuple(name for name in case.question.names if name not in names)
+    return replace(case, question=replace(case.question, names=sought))
 
 
 class _Numbers:
@@ -224,5 +219,3 @@ def askable(claim: Claim) -> Claim:
     """A claim that was read with those that it is at some values of its parameters, ready to be asked for others."""
     held = getattr(claim.anew, "claims", ())
     return replace(claim, anew=Where(claim=claim, known=tuple((each, askable(there)) for each, there in held)))
-
-

@@ -18,7 +18,7 @@ class Apart:
 
     claims: tuple[tuple[Condition, Claim], ...]
 
-    def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:
+    def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:  # noqa: ARG002
         """See `CompileAnew`. Raises LimitReached for other equations."""
         for held, claim in self.claims:
             if held.polynomial == equation.polynomial:

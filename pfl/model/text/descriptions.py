@@ -18,13 +18,13 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.chain_questions import Requirement
 from pfl.model.claims import Claim, Origin
 from pfl.model.compare import Side
 from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
 from pfl.model.interactive_questions import Balance
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.program import Branch, Draw, Program, Receive, Run, Show, Slot, Stop, Tick
 from pfl.model.text.apart import Apart
@@ -235,11 +235,30 @@ class _Sorted(Listed):
     def __init__(self) -> None:
         super().__init__(INTEGER, frozenset, "{}")
 
-    def head(self, value: Any, page: Any) -> str:
+    def head(self, value: Any, page: Writing) -> str:
         return super().head(sorted(value), page)
 
-    def rows(self, word: str, value: Any, page: Any) -> Any:
+    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
         return super().rows(word, sorted(value), page)
+
+
+class _SharedIfLong(Form):
+    """What stands under a number of its own if it has more than a few elements, since many questions may share it."""
+
+    def __init__(self, word: str, form: Form) -> None:
+        self.shared, self._form = Shared(word, form), form
+
+    def head(self, value: Any, page: Writing) -> str:
+        return (self._form if len(value) <= _FEW else self.shared).head(value, page)
+
+    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
+        return (self._form if len(value) <= _FEW else self.shared).rows(word, value, page)
+
+    def read(self, line: Line, page: Reading) -> Any:
+        return (self.shared if line.sees(self.shared.word) else self._form).read(line, page)
+
+
+_FEW = 16
 
 
 class _Text(Form):
@@ -268,7 +287,8 @@ class _Text(Form):
 
 _SHAPES = Shared("record", record_of(RecordShape))
 _VALUES = Values(Shared("enum", record_of(Enumeration)), _SHAPES)
-_SETS = _Sorted()
+_SETS = _SharedIfLong("set", _Sorted())
+_OUTCOMES = _SharedIfLong("outcomes", Listed(Fixed(NAME, optional(INTEGER))))
 TEXT = Shared("text", _Text())
 
 _ALIASES: Sequence[tuple[Any, Form]] = ((Vector, VECTOR), (SparseRow, ROW), (Matrix, MATRIX), (Number, NUMBER))
@@ -376,5 +396,13 @@ _OWN_PARTS: Mapping[type, Sequence[Part]] = {
 _OWN_FORMS: Mapping[tuple[type, str], Form] = {
     (Plts, "transitions"): ByState(Mapped(_ON_ONE_LINE[Action], ROW), dict),
     (Hmm, "emission"): EMISSION,
+    (Results, "outcomes"): _OUTCOMES,
     (Claim, "programs"): Listed(TEXT),
 }
+
+NUMBERED: Mapping[str, Shared] = {
+    form.word: form
+    for form in (*map(form_of_type, SHARED), TEXT, _SETS.shared, _OUTCOMES.shared)
+    if isinstance(form, Shared)
+}
+"""What may stand at the margin under a number, by its word."""

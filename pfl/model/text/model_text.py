@@ -5,27 +5,17 @@ Its form: docs/reference/model-text.md.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pfl.base.exceptions import deep_recursion
-from pfl.base.source import SourceFile
+from pfl.base.source import SourceFile, Span
 from pfl.model.claims import Claim
-from pfl.model.text.descriptions import SHARED, TEXT, form_of_type, record_of
+from pfl.model.text import FIRST_WORDS, VERSION
+from pfl.model.text.descriptions import NUMBERED, form_of_type, record_of
 from pfl.model.text.errors import other_version
 from pfl.model.text.forms import Reading, Shared, Writing
 from pfl.model.text.lines import Lines
-
-VERSION = "1"
-FIRST_LINE = f"pfl model {VERSION}"
-
-_FIRST_LINE = re.compile(r"pfl model\b *(?P<version>.*)")
-
-
-def is_model_text(text: str) -> bool:
-    """Whether a text says of itself that it is that of a model."""
-    return _FIRST_LINE.match(text) is not None
 
 
 def model_text(things: Iterable[Any]) -> str:
@@ -33,46 +23,52 @@ def model_text(things: Iterable[Any]) -> str:
     page = Writing()
     for thing in things:
         kind: type = type(thing)
-        form = TEXT if kind is str else form_of_type(kind)
+        form = NUMBERED[_BARE[kind]] if kind in _BARE else form_of_type(kind)
         if isinstance(form, Shared):
             form.head(thing, page)
         else:
-            page.describe(record_of(kind).word, form, thing, is_numbered=False)
-    return "\n".join([FIRST_LINE, "", *page.lines])
+            page.describe(form.word, form, thing, is_numbered=False)
+    return "\n".join([f"{FIRST_WORDS} {VERSION}", "", *page.lines])
+
+
+_BARE: Mapping[type, str] = {str: "text", frozenset: "set", tuple: "outcomes"}
+"""What is shared and is no dataclass: the word under which it stands."""
 
 
 def read_model(file: SourceFile, others: Sequence[type] = ()) -> tuple[Any, ...]:
     """What a text describes, in its order, systems that others refer to included; `others` are types of which it may
     have some beside claims. Raises InputRejected."""
     with deep_recursion():
-        return tuple(_things(file, others))
+        return tuple(thing for _, thing in _things(file, others))
 
 
-def _things(file: SourceFile, others: Sequence[type]) -> list[Any]:
+def read_claims(file: SourceFile) -> tuple[tuple[Span, Claim], ...]:
+    """The claims of a text, each with its place. Raises InputRejected."""
+    with deep_recursion():
+        return tuple((place, thing) for place, thing in _things(file, ()) if isinstance(thing, Claim))
+
+
+def _things(file: SourceFile, others: Sequence[type]) -> Iterator[tuple[Span, Any]]:
     lines, page = Lines(file), Reading()
-    shared = [form for form in (*map(form_of_type, SHARED), TEXT) if isinstance(form, Shared)]
-    numbered = {form.word: form for form in shared}
     records = {record.word: record for record in map(record_of, (Claim, *others))}
-    found = []
-    for count, line in enumerate(lines.below(-1)):
-        if not count:
-            line.expect("pfl model")
-            start = line.here()
-            version = line.rest()
-            if version != VERSION:
-                line.at = start
-                raise other_version(line.place, version, VERSION)
-            continue
-        word = line.one_of({*numbered, *records}, "what a model consists of")
+    words = {*NUMBERED, *records}
+    everything = lines.below(-1)
+    for line in everything:
+        line.expect(FIRST_WORDS)
+        place, version = line.place, line.rest()
+        if version != VERSION:
+            raise other_version(place, version, VERSION)
+        break
+    for line in everything:
+        place = line.place
+        word = line.one_of(words, "what a model consists of")
         if word in records:
-            found.append(records[word].read_body(line, page))
+            yield place, records[word].read_body(line, page)
             continue
         start = line.here()
         number = line.integer()
         if (word, number) in page.shared:
             line.fail(f"{word} {number} stands above already", start)
-        form = numbered[word]
         page.states = []
-        value = page.shared[word, number] = form.form.read_body(line, page)
-        found.append(value)
-    return found
+        page.shared[word, number] = NUMBERED[word].form.read_body(line, page)
+        yield place, page.shared[word, number]

@@ -10,7 +10,8 @@ import pytest
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.model.labelled_system import LabelledSystem
-from pfl.model.text.model_text import is_model_text, model_text, read_model
+from pfl.model.text import is_model_text
+from pfl.model.text.model_text import model_text, read_model
 
 SYSTEM = """pfl model 1
 
