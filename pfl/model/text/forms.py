@@ -251,8 +251,8 @@ class Listed(Form):
 
     def _element(self, line: Line, page: Reading) -> Any:
         """An element with a line of its own."""
-        if not self._of.is_inline:
-            line.take(_HEADLESS)
+        if line.text[line.here() :] == _HEADLESS:
+            line.rest()
         return self._of.read(line, page)
 
 
