@@ -161,7 +161,16 @@ class Simple(Form):
 NAME = Simple(lambda value, _: name_text(value), lambda line, _: line.name())
 INTEGER = Simple(lambda value, _: str(value), lambda line, _: line.integer())
 NUMBER = Simple(lambda value, page: page.number(value), lambda line, page: read_number(line, page.numbers))
+RATIONAL = Simple(lambda value, page: page.number(value), lambda line, page: _read_rational(line, page))
 EPSILON = Simple(lambda value, _: str(value), lambda line, page: read_epsilon(line, page.numbers))
+
+
+def _read_rational(line: Line, page: Reading) -> Fraction:
+    start = line.here()
+    number = read_number(line, page.numbers)
+    if not isinstance(number, Fraction):
+        line.fail("a number without parameters is expected here", start)
+    return number
 
 
 class Choice(Form):
