@@ -1,4 +1,4 @@
-"""What a claim that was described by somebody else must satisfy beside what every claim does: a text may say anything."""
+"""What a claim must satisfy that was read, beside what every claim does: a text may say anything."""
 
 from __future__ import annotations
 

@@ -7,16 +7,16 @@ numbers were divided by is 0: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from pfl.analysis.polynomial.elimination import Reduced, reduce
+from pfl.analysis.polynomial.elimination import Reduced, reduce_others, reduce_pinned
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Search
+from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
@@ -50,8 +50,7 @@ class Where:
                 "elsewhere say nothing there; check the model that it was written from"
             )
         try:
-            numbers = _Numbers(reduced)
-            cases = tuple(_without(numbers(case), frozenset(reduced.definitions)) for case in self.claim.cases)
+            cases = _Numbers(reduced, _space(self.claim, equations, reduced))(self.claim.cases)
         except (ZeroDivisionError, ImpossibleValues) as error:
             raise LimitReached(f"where {equation.text}, numbers of the claim have no value: {error}") from error
         return replace(
@@ -63,7 +62,19 @@ class Where:
 
 
 def _reduced(claim: Claim, equations: Sequence[Condition]) -> Reduced:
-    return reduce(claim.parameters.restricted(*equations))
+    return reduce_pinned(claim.parameters.restricted(*equations), _sought(claim))
+
+
+def _sought(claim: Claim) -> tuple[str, ...]:
+    """What a find looks for."""
+    question = claim.question if claim.cases else None
+    return question.names if isinstance(question, Search) else ()
+
+
+def _space(claim: Claim, equations: Sequence[Condition], reduced: Reduced) -> ParameterSpace:
+    """The values that are left; those of what a find looks for are told of, even if there is one alone."""
+    names = _sought(claim)
+    return reduce_others(claim.parameters.restricted(*equations), names).space if names else reduced.space
 
 
 def _further(claim: Claim, equations: Sequence[Condition]) -> Claim:
@@ -96,19 +107,11 @@ def _left(exceptional: Sequence[Condition], reduced: Reduced) -> tuple[Condition
     return tuple(Condition(polynomial=factor, relation="!=", text=f"{factor} != 0") for factor in factors)
 
 
-def _without(case: Case, names: Collection[str]) -> Case:
-    """A case of which a find looks no more for what is determined."""
-    if not isinstance(case.question, Search):
-        return case
-    sought = tuple(name for name in case.question.names if name not in names)
-    return replace(case, question=replace(case.question, names=sought))
-
-
 class _Numbers:
     """Replaces the numbers of whatever it is given, and what is made of them; what is shared stays so."""
 
-    def __init__(self, reduced: Reduced) -> None:
-        self._reduced = reduced
+    def __init__(self, reduced: Reduced, space: ParameterSpace) -> None:
+        self._reduced, self._space = reduced, space
         self._made: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -123,7 +126,7 @@ class _Numbers:
     def _replaced(self, value: Any) -> Any:
         match value:
             case ParameterSpace():
-                return self._reduced.space
+                return self._space
             case Epsilon():
                 return self._epsilon(value)
             case Condition():
