@@ -26,7 +26,7 @@ def likelihood(system: LabelledSystem, start: Vector, word: Word, budget: Budget
     """start M_w1 ... M_wk 1, where a missing letter (None) stands for the sum of all M_a.
 
     `start` has |S| entries; the result is a probability if `start` is a distribution. Raises LimitReached when the time
-    of the budget is over, as all that follows here.
+    of the budget is over, as all that follows here. The system has no final weights.
     """
     return sum(forward(system, start, word, budget)[-1], Fraction(0))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pfl.base.diagnostics import LimitReached
+from pfl.base.struct import struct
 
 ProgressReport = Callable[[str], None]
 
@@ -52,7 +53,7 @@ def moment_after(seconds: float | None) -> float | None:
     return None if seconds is None else time.monotonic() + seconds
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Budget:
     """Limits of one claim: a moment on the monotonic clock (seconds), a number of states.
 

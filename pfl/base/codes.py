@@ -8,13 +8,14 @@ it and whose right block does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pfl.base.struct import struct
 
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Code:
     """A diagnostic code: `PFL` and four digits, a stable slug, a severity, one line of meaning."""
 

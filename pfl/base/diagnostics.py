@@ -1,7 +1,7 @@
 """Diagnostics as data: what is wrong, where, and what would mend it.
 
-A diagnostic is made by a named constructor beside the phase that finds it, and
-turned into text only in `report`. The headline is lower case, without a full
+A diagnostic is made by the phase that finds it, where it says much by a named
+constructor beside it, and turned into text only in `report`. The headline is lower case, without a full
 stop, and true on its own in one line; a label says what a place is; only
 `help` proposes a cure.
 """
@@ -9,13 +9,13 @@ stop, and true on its own in one line; a label says what a place is; only
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pfl.base.codes import Code, Severity
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Label:
     """A place in the source with a few words on what it is."""
 
@@ -23,7 +23,7 @@ class Label:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Diagnostic:
     """One fault or warning.
 
@@ -38,6 +38,13 @@ class Diagnostic:
     help: str | None = None
     notes: tuple[str, ...] = ()
     file: str | None = None
+
+    @classmethod
+    def at(
+        cls, code: Code, span: Span, message: str, *others: Label, help: str | None = None, label: str = ""
+    ) -> Diagnostic:
+        """A diagnostic about a place, which `label` says a few words on; `others` are further places."""
+        return cls(code=code, message=message, labels=(Label(span, label), *others), help=help)
 
     @property
     def severity(self) -> Severity:

@@ -6,11 +6,11 @@ Why nothing may be concluded there: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 
 Result = TypeVar("Result")
 Other = TypeVar("Other")
@@ -41,7 +41,7 @@ class Divisors:
         return iter(self._noted)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Divided(Generic[Result]):
     """A result that says something only where none of `divisors` is 0.
 

@@ -5,14 +5,14 @@ Everything is integer arithmetic on fixed-point numbers with counted rounding er
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from pfl.base.exact_text import integer_text
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Enclosure:
     """A real number that lies in [low, high]."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm, prod
 
@@ -12,12 +11,13 @@ from pfl.base.enclosure import Enclosure, decimal_text, exp, ln
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 
 _LONGEST_EXPONENTIAL = 1 << 20
 """Bits of the longest e^eps that is written out; beyond it bounds are loose but sound."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class Epsilon:
     """eps = rational + sum of coefficient * ln(argument), exact.
 

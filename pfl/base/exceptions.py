@@ -6,7 +6,6 @@ Room for recursion over trees.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import ENOMEM
@@ -41,7 +40,9 @@ def out_of_memory(memory: int | None) -> str:
 
 def description(error: Exception) -> str:
     """The exception on one line, with the place in pfl where it was raised."""
-    frames = traceback.extract_tb(error.__traceback__)
+    from traceback import extract_tb
+
+    frames = extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "pfl" in Path(frame.filename).parts] or frames
     place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
     text = " ".join(str(error).split())

@@ -10,6 +10,7 @@ from math import comb, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
+from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
 """A product of powers of parameters, by name, powers positive; empty for 1."""
@@ -17,7 +18,7 @@ Monomial: TypeAlias = tuple[tuple[str, int], ...]
 Operand: TypeAlias = "int | Fraction | RationalFunction"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Polynomial:
     """A polynomial as plain data: pairs (monomial, coefficient), coefficients not 0, by total degree and then by name.
 

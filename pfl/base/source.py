@@ -6,6 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pfl.base.struct import struct
+
 
 @dataclass(frozen=True, kw_only=True)
 class SourceFile:
@@ -41,7 +43,7 @@ class SourceFile:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Span:
     """A half-open range of offsets in a file."""
 

@@ -19,7 +19,6 @@ from pfl.cli.output import progress_line
 from pfl.cli.reporting import report_of
 from pfl.options import Options
 from pfl.report.styled import visible
-from pfl.verify.certificates.proof import proof_of, proof_text, why_no_proof
 from pfl.verify.verdict import ClaimResult
 
 
@@ -40,6 +39,8 @@ class CertificateFolder:
         """Write the proofs, and say on standard error which proved claims have none."""
         if self._folder is None:
             return
+        from pfl.verify.certificates.proof import proof_of, proof_text, why_no_proof
+
         for result in results:
             if reason := why_no_proof(result):
                 click.echo(f"no certificate for `{visible(result.claim.name)}`: {reason}", err=True)
@@ -76,7 +77,6 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
     interruption = 0
     with Interrupts() as interrupts, progress_line() as progress:
         try:
-            from pfl.cli.check import CertificateFolder
             from pfl.driver import check_stream
 
             folder = CertificateFolder(options)

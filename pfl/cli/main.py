@@ -6,7 +6,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn, TextIO
 
@@ -60,6 +59,8 @@ class _Commands(click.Group):
 
 
 def _suggestion(name: str) -> str:
+    from difflib import get_close_matches
+
     if name.endswith(".pfl"):
         return f"; did you mean `pflc check {name}`?"
     close = get_close_matches(name, COMMANDS, n=1)

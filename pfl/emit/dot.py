@@ -9,8 +9,8 @@ from pfl.emit.product_names import file_stem
 from pfl.engines.chain.starts import Start, System, starts_of
 from pfl.engines.errors import too_large_to_draw
 from pfl.model.claims import Claim
+from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.values import show
@@ -48,7 +48,7 @@ def _titles(claim: Claim, drawn: Sequence[Sequence[Start]]) -> list[str]:
     # A label is one word; the name of a claim without one repeats what is said here.
     label = "" if " " in claim.name else f"{claim.name}: "
     asked = f"{label}{claim.verb} {claim.kind} {claim.subject}"
-    if isinstance(claim.asked, Implementation):
+    if isinstance(claim.asked, Compare) and claim.asked.implements is not None:
         return [first.system_name for first, *_ in drawn]
     titles = [asked]
     if len(drawn) > 1:

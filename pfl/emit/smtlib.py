@@ -16,7 +16,6 @@ from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.measure import Measure
 from pfl.options import Encoding
 
@@ -85,6 +84,8 @@ def _queries(claim: Claim) -> Iterator[_Asked]:
 
 def _expressible(claim: Claim, question: Question) -> Compare:
     match question:
+        case Compare(family=family, implements=implements) if family is not None or implements is not None:
+            raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
         case Compare():
             if question.goal == "epsilon":
                 raise no_query(claim, "it asks for the smallest epsilon, and a query is about a given one")
@@ -94,8 +95,6 @@ def _expressible(claim: Claim, question: Question) -> Compare:
             return question
         case Search():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
-        case RelationCheck() | Implementation():
-            raise no_query(claim, "it is about an automaton as a whole, which is decided without a solver")
         case Measure():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case _:

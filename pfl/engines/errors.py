@@ -22,6 +22,7 @@ def solver_not_found(name: str, *, known: bool) -> InputRejected:
 
 
 def solver_cannot_run(name: str, why: str) -> InputRejected:
+    """The solver is there and cannot be started; `why` is what the operating system says."""
     diagnostic = Diagnostic(
         code=codes.SOLVER_CANNOT_RUN,
         message=f"the solver `{name}` cannot be run: {why[:1].lower() + why[1:]}",
@@ -32,6 +33,7 @@ def solver_cannot_run(name: str, why: str) -> InputRejected:
 
 
 def no_chain(claim: Claim) -> InputRejected:
+    """A format for chains is asked for, of a claim that is about none."""
     diagnostic = Diagnostic(
         code=codes.NO_CHAIN,
         message=f"the claim `{claim.name}` is about no Markov chain",
@@ -42,6 +44,7 @@ def no_chain(claim: Claim) -> InputRejected:
 
 
 def too_large_to_draw(claim: Claim, states: int, limit: int) -> InputRejected:
+    """A drawing is asked for of a system of more than `limit` states."""
     diagnostic = Diagnostic(
         code=codes.TOO_LARGE_TO_DRAW,
         message=f"the system of claim `{claim.name}` has {states:,} states; drawings of more than {limit} show nothing",

@@ -28,10 +28,12 @@ class Directed:
 
     @property
     def epsilon(self) -> Epsilon | None:
+        """The epsilon of the comparison; None where it is what is asked for."""
         return self.direction.comparison.epsilon
 
     @property
     def bindings(self) -> Bindings:
+        """The values of the `for` variables under which it is made."""
         return self.direction.comparison.table.bindings
 
     def violation(

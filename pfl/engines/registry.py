@@ -15,7 +15,6 @@ from pfl.base.budget import Budget
 from pfl.engines.answer import Answer
 from pfl.model.claims import Question, Search
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
 from pfl.model.mentioned import mentioned_parameters
@@ -53,7 +52,8 @@ class Engine:
 
 
 def _compares(question: Question) -> bool:
-    return isinstance(question, Compare)
+    """Whether the question is how likely words are from several starts, not about automata as a whole."""
+    return isinstance(question, Compare) and question.family is None and question.implements is None
 
 
 def _compares_with_parameters(question: Question) -> bool:
@@ -62,7 +62,10 @@ def _compares_with_parameters(question: Question) -> bool:
 
 def _compares_runs(question: Question) -> bool:
     """Whether the question is how much more likely one of two runs of an automaton makes what is seen."""
-    if not isinstance(question, Compare) or question.goal == "delta" or question.delta:
+    if not _compares(question):
+        return False
+    assert isinstance(question, Compare)
+    if question.goal == "delta" or question.delta:
         return False
     compares_runs = all(comparison.table.unwindable is not None for comparison in question.comparisons)
     return compares_runs and not mentioned_parameters(question)
@@ -99,13 +102,13 @@ ENGINES = (
     Engine(
         name="unwinding",
         module="pfl.engines.pairs.relation",
-        can=lambda question: isinstance(question, RelationCheck),
+        can=lambda question: isinstance(question, Compare) and question.family is not None,
         reason="a relation is checked against its definition",
     ),
     Engine(
         name="exact",
         module="pfl.engines.pairs.refinement",
-        can=lambda question: isinstance(question, Implementation),
+        can=lambda question: isinstance(question, Compare) and question.implements is not None,
         reason="two systems are compared word by word",
     ),
     Engine(

@@ -1,5 +1,24 @@
 """Checked expressions become Python functions, compiled once and called for every state.
 
+Comes in: a `CheckedProgram` (names and types are known, nothing is evaluated) and its `GlobalValues`. Goes out: Python
+functions, and trees of Python's `ast` for whoever joins them with other code (`pfl.programs`). What the numbers of a
+model need that does not depend on a run (constants, parameters, assumptions) is found first, in `globals/`.
+
+Read first `compiler` (what is offered), then `translator` (the scope in which an expression is translated; it knows no
+kind of expression), `expressions` (the one place that knows every kind) and `fragment` (what an expression becomes).
+Below them the kinds of expression, each on those before it: `domains`, `arithmetic`, `choices`, `moments`,
+`collections`, `builtins`, `calls`. What the generated code calls while it runs is in `operations`,
+`number_operations` and `limited_operations`; what it says where there is no value, in `faults`.
+
+What always holds:
+
+* An expression has no effects, so what it gives may be remembered, and computed early where its parts are known.
+* It means the same for all values of the parameters, or it is a fault: nothing branches on a parameter. What must hold
+  for them is collected, never assumed (docs/theory/evaluation.md, docs/theory/side-conditions.md).
+* Nothing recurses on Python's stack as deep as the source nests: whoever translates is a `Task`, and a tree that gets
+  deep becomes a function of its own.
+* A fault belongs to the run that comes to it: it is raised where the expression is evaluated, not where it is compiled.
+
 Two ways in, both from a `Compiler`:
 
 * functions of the values of `variables`, given in that order as positional arguments:

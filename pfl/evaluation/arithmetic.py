@@ -1,46 +1,19 @@
-"""Operators: arithmetic, comparisons, membership, and the connectives.
-
-Where values that depend on parameters may stand, and what is then asked of them.
-"""
+"""Operators: arithmetic, comparisons, membership, and the connectives."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pfl.base.source import Span
 from pfl.evaluation import domains
 from pfl.evaluation.fragment import Fragment, Task, call, known_test
 from pfl.evaluation.number_operations import WORD, is_bearable
+from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Binary, Expr, Logical, Operation, Range, Unary
-from pfl.typecheck.types import ArrayType, BagType, IntType, RealType, RecordType, SetType, TupleType, Type, UnionType
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
-
-
-def may_hold_parameters(t: Translator, static: Type) -> bool:
-    """Whether a value of a static type can contain a number that depends on a parameter."""
-    if not t.linkage.globals.has_parameters:
-        return False
-    match static:
-        case RealType() | RecordType():
-            return True
-        case ArrayType(element=element) | SetType(element=element) | BagType(element=element):
-            return may_hold_parameters(t, element)
-        case TupleType(elements=parts) | UnionType(members=parts):
-            return any(may_hold_parameters(t, part) for part in parts)
-        case _:
-            return False
-
-
-def settled(t: Translator, static: Type, span: Span, tree: ast.expr) -> ast.expr:
-    """Elements of a static type that are to be told apart: a fault where their values would decide how many there
-    are."""
-    return call("_settled", tree, t.namespace.object(span)) if may_hold_parameters(t, static) else tree
-
+from pfl.typecheck.types import IntType
 
 STATEMENT = 12
 """A longer run of operators is computed statement by statement, so that it is not deep."""
@@ -228,7 +201,7 @@ _PYTHON: dict[str, type[ast.cmpop]] = {
 
 def _comparison(t: Translator, node: Binary) -> Task[Fragment]:
     left, right = yield t.values((node.left, node.right))
-    if not (may_hold_parameters(t, t.type_of(node.left)) or may_hold_parameters(t, t.type_of(node.right))):
+    if not (t.may_hold_parameters(t.type_of(node.left)) or t.may_hold_parameters(t.type_of(node.right))):
         operator = _PYTHON[node.operator]()
         return t.namespace.combine(lambda a, b: ast.Compare(a, [operator], [b]), left, right, is_test=True)
     return undecided_comparison(t, node.operator, left, right, node.span)
@@ -265,7 +238,7 @@ def membership(t: Translator, element: Expr, whole: Expr) -> Task[Fragment]:
     if domains.is_domain(t, whole):
         held: Fragment = yield t.value(element)
         domain: Fragment = yield domains.domain(t, whole)
-        depends = may_hold_parameters(t, t.type_of(element))
+        depends = t.may_hold_parameters(t.type_of(element))
         return t.namespace.combine(
             lambda value, tree: (
                 call("_lies_in", value, tree, place)
@@ -278,7 +251,7 @@ def membership(t: Translator, element: Expr, whole: Expr) -> Task[Fragment]:
         )
     value, collection = yield t.values((element, whole))
     held = domains.elements_of(t, whole, collection)
-    if may_hold_parameters(t, t.type_of(element)) or may_hold_parameters(t, t.type_of(whole)):
+    if t.may_hold_parameters(t.type_of(element)) or t.may_hold_parameters(t.type_of(whole)):
         return t.namespace.combine(lambda a, b: call("_occurs", a, b, place), value, held, is_test=True)
     return t.namespace.combine(lambda a, b: ast.Compare(a, [ast.In()], [b]), value, held, is_test=True)
 

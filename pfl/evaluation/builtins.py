@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pfl.base.source import Span
 from pfl.evaluation import arithmetic, collections, domains
-from pfl.evaluation import arithmetic as parametric
 from pfl.evaluation.fragment import Fragment, Task, call
+from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Call, Comprehension, Expr
 from pfl.typecheck.types import ArrayType, BagType, IntType, SetType
 
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
-
-Rule: TypeAlias = "Callable[[Translator, Span, tuple[Expr, ...]], Task[Fragment]]"
+BuiltinRule: TypeAlias = "Callable[[Translator, Span, tuple[Expr, ...]], Task[Fragment]]"
 
 
 def builtin_call(t: Translator, node: Call, function: str) -> Task[Fragment]:
@@ -40,10 +37,10 @@ def _contains(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[F
     return arithmetic.membership(t, element, whole)
 
 
-def _changed(function: str) -> Rule:
+def _changed(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
-        if not any(parametric.may_hold_parameters(t, t.type_of(part)) for part in arguments):
+        if not any(t.may_hold_parameters(t.type_of(part)) for part in arguments):
             return t.namespace.combine(lambda collection, value: call(function, collection, value), *parts)
         place = t.namespace.object(span)
         return t.namespace.combine(
@@ -60,7 +57,7 @@ def _union(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragm
         static = static.element
     if isinstance(static, BagType):
         return t.namespace.combine(lambda tree: call("_union_of_bags", tree), united)
-    return t.namespace.combine(lambda tree: parametric.settled(t, static, span, call("_union_of_sets", tree)), united)
+    return t.namespace.combine(lambda tree: t.settled(static, span, call("_union_of_sets", tree)), united)
 
 
 def _items(t: Translator, arguments: tuple[Expr, ...]) -> Task[Fragment]:
@@ -91,10 +88,10 @@ def _count(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragm
     )
 
 
-def _extremum(function: str) -> Rule:
+def _extremum(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         items: Fragment = yield _items(t, arguments)
-        if len(arguments) > 1 and not any(parametric.may_hold_parameters(t, t.type_of(part)) for part in arguments):
+        if len(arguments) > 1 and not any(t.may_hold_parameters(t.type_of(part)) for part in arguments):
             return t.namespace.combine(lambda tree: call(f"_{function}", tree), items)
         place = t.namespace.object(span)
         return t.namespace.combine(lambda tree: call(f"_{function}_of", tree, place), items)
@@ -102,7 +99,7 @@ def _extremum(function: str) -> Rule:
     return rule
 
 
-def _rounded(function: str) -> Rule:
+def _rounded(function: str) -> BuiltinRule:
     def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         number: Fragment = yield t.value(arguments[0])
         if isinstance(t.type_of(arguments[0]), IntType):
@@ -119,7 +116,7 @@ def _uniform(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fr
     return t.namespace.combine(lambda tree: call("_uniform", tree, place), values)
 
 
-def _distribution(function: str) -> Rule:
+def _distribution(function: str) -> BuiltinRule:
     def rule(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
         place = t.namespace.object(arguments[-1].span)
@@ -133,7 +130,7 @@ def _point(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Frag
     return t.namespace.combine(lambda tree: call("_point", tree), value)
 
 
-_RULES: dict[str, Rule] = {
+_RULES: dict[str, BuiltinRule] = {
     "size": _size,
     "contains": _contains,
     "add": _changed("_add"),

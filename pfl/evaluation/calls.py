@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pfl.base.source import Span
 from pfl.evaluation import domains
 from pfl.evaluation.builtins import builtin_call
 from pfl.evaluation.fragment import Fragment, Task, call
 from pfl.evaluation.linkage import Called
+from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Argument, Call, Expr, FieldUpdate, IndexUpdate, Name, With
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl, Parameter, RecordDecl
-from pfl.syntax.tree.tree_walk import children
+from pfl.syntax.tree.tree_walk import descendants
 from pfl.typecheck.bindings import Builtin
 from pfl.typecheck.fitting import fits
 from pfl.typecheck.types import ArrayType, RecordType
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 
 def call_of(t: Translator, node: Call) -> Task[Fragment]:
@@ -61,13 +58,8 @@ def argument_fragments(
 
 
 def _mentions_empty(t: Translator, node: Expr) -> bool:
-    pending = [*children(node), node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Name) and t.linkage.program.target(current) == Builtin(name="empty"):
-            return True
-        pending.extend(children(current))
-    return False
+    empty, program = Builtin(name="empty"), t.linkage.program
+    return any(isinstance(part, Name) and program.target(part) == empty for part in descendants(node))
 
 
 def _declared(t: Translator, node: Call, target: Called) -> Task[Fragment]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from pfl.evaluation import arithmetic, domains
-from pfl.evaluation import arithmetic as parametric
 from pfl.evaluation.fragment import Fragment, Task, call, component, name, union_of_names
+from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import (
     Conditional,
     Expr,
@@ -20,9 +20,6 @@ from pfl.syntax.tree.ast import (
     WildcardPattern,
 )
 from pfl.typecheck.types import BoolType, DistributionType, IntType, TupleType, Type
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 TABLE = 8
 """A `match` of more arms than this, all of constants, becomes a dictionary."""
@@ -117,7 +114,7 @@ def match_expression(t: Translator, node: Match, expected: Fragment | None) -> T
 
 def _table(t: Translator, node: Match, subject: Fragment) -> Task[Fragment | None]:
     """A look-up in a dictionary, for many arms of constant patterns and constant values."""
-    if len(node.arms) <= TABLE or parametric.may_hold_parameters(t, t.type_of(node.subject)):
+    if len(node.arms) <= TABLE or t.may_hold_parameters(t.type_of(node.subject)):
         return None
     table: dict[Any, Any] = {}
     default: Fragment | None = None
@@ -172,7 +169,7 @@ def _fits(t: Translator, pattern: Pattern, subject: Fragment, static: Type) -> T
             )
         case ValuePattern(value=value):
             constant: Fragment = yield t.value(value)
-            if parametric.may_hold_parameters(t, static):
+            if t.may_hold_parameters(static):
                 return arithmetic.undecided_comparison(t, "==", subject, constant, pattern.span)
             return t.namespace.combine(
                 lambda held, wanted: ast.Compare(held, [ast.Eq()], [wanted]), subject, constant, is_test=True

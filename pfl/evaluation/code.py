@@ -12,7 +12,7 @@ from pfl.base.source import Span
 from pfl.evaluation import calls, choices, domains
 from pfl.evaluation.fragment import Fragment, Task, call, name, run
 from pfl.evaluation.linkage import REMEMBERED
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.model.distribution import DistributionValue
 from pfl.syntax.tree.ast import ArrayType, Expr, FieldAccess, Index, Name, Pattern
 from pfl.syntax.tree.ast_declarations import Parameter, RecordDecl, TypeDecl
@@ -20,7 +20,7 @@ from pfl.typecheck.types import DistributionType, Type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Code:
+class ScopedCode:
     """Makes code in one scope; it runs in `Compiler.namespace`, whose names all begin with an underscore.
 
     What is passed as `tree` is evaluated once where it is used, and may read any variable of the scope.

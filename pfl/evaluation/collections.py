@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from pfl.evaluation import arithmetic as parametric
 from pfl.evaluation import domains, moments
 from pfl.evaluation.fragment import Fragment, Task, call
 from pfl.evaluation.limited_operations import FEW
+from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import (
     ArrayLiteral,
     BagLiteral,
@@ -26,9 +25,6 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.typecheck.types import ArrayType
 
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
-
 
 def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task[Fragment]:
     """`[a, b]`, `{a, b}`, `bag {a, b}`."""
@@ -40,7 +36,7 @@ def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task
             case ArrayLiteral():
                 return listed
             case SetLiteral():
-                return call("_frozenset", parametric.settled(t, t.type_of(node), node.span, listed))
+                return call("_frozenset", t.settled(t.type_of(node), node.span, listed))
             case BagLiteral():
                 return call("_bag", listed)
 
@@ -53,7 +49,7 @@ def comprehension(t: Translator, node: Comprehension) -> Task[Fragment]:
 
     def whole(items: ast.expr) -> ast.expr:
         if node.shape == "set":
-            items = parametric.settled(t, t.type_of(node), node.span, items)
+            items = t.settled(t.type_of(node), node.span, items)
         return items if node.shape == "argument" else call(functions[node.shape], items)
 
     result: Fragment = yield over_binders(t, node.binders, (node.element,), whole)
@@ -100,7 +96,7 @@ def over_binders(
     binders: tuple[Binder, ...],
     elements: Sequence[Expr],
     whole: Callable[[ast.expr], ast.expr],
-    item: moments.Item = lambda trees: trees[0],
+    item: moments.CollectedItem = lambda trees: trees[0],
 ) -> Task[Fragment]:
     """`whole` of all items, each made of some expressions, for the values of the binders, which nest from left to
     right."""

@@ -1,33 +1,133 @@
-"""The compiler of expressions: what the package offers (see its docstring)."""
+"""The compiler of expressions: what the package offers (see its docstring).
+
+Functions, distributions, adjacencies and mechanisms as Python functions of their arguments.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
-from pfl.evaluation.code import Code, type_at
+from pfl.evaluation import calls, domains
+from pfl.evaluation.choices import certain
+from pfl.evaluation.code import ScopedCode, type_at
 from pfl.evaluation.epsilons import epsilon
-from pfl.evaluation.fragment import Fragment, Namespace, name
-from pfl.evaluation.functions import compile_check, compile_function
+from pfl.evaluation.expressions import translator
+from pfl.evaluation.fragment import Fragment, Namespace, Task, call, name, run
 from pfl.evaluation.limited_operations import Limited, namespace_of
-from pfl.evaluation.linkage import GlobalValues, Linkage, MechanismDistribution
+from pfl.evaluation.linkage import REMEMBERED, Called, GlobalValues, Linkage, MechanismDistribution
 from pfl.evaluation.moments import run_through_moments
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.translator import Translator
 from pfl.evaluation.variables import Variable, reads
 from pfl.model.distribution import DistributionValue
 from pfl.model.domain import Domain
 from pfl.model.values import Value
 from pfl.syntax.tree.ast import Expr, Node, Pattern
-from pfl.syntax.tree.ast_declarations import Parameter
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl, Parameter
 from pfl.typecheck.bindings import CheckedProgram, Local
+from pfl.typecheck.fitting import fits
 from pfl.typecheck.types import Type
+
+
+def compile_function(linkage: Linkage, declaration: Called) -> Callable[..., Any]:
+    """The function of the arguments that a declaration is; distributions remember their results."""
+    match declaration:
+        case FnDecl() | AdjacencyDecl() | DistDecl():
+            t, names = _inside(linkage, declaration)
+            body = run(_body(t, declaration)).tree
+            statements = [_telling_of_the_call(linkage, declaration, names, body)]
+            if linkage.namespace.leads_on(body):
+                place = linkage.namespace.object(declaration.name.span)
+                statements.insert(0, ast.Expr(call("_counted_call", place)))
+            compiled = _defined(linkage, names, statements)
+            return lru_cache(REMEMBERED)(compiled) if isinstance(declaration, DistDecl) else compiled
+        case MechanismDecl():
+            return lru_cache(REMEMBERED)(_mechanism(linkage, declaration))
+        case _:
+            assert_never(declaration)
+
+
+def _defined(linkage: Linkage, parameters: list[str], body: list[ast.stmt]) -> Callable[..., Any]:
+    compiled: Callable[..., Any] = linkage.namespace.globals.pop(linkage.namespace.define("f", parameters, body))
+    return compiled
+
+
+def _telling_of_the_call(linkage: Linkage, declaration: Called, names: list[str], body: ast.expr) -> ast.stmt:
+    """`return body`, where a fault gets a note with the arguments of the call."""
+    text = linkage.namespace.object(declaration.name.text)
+    fault = call("_in_call", name("_fault"), text, ast.Tuple([name(parameter) for parameter in names], ast.Load()))
+    handler = ast.ExceptHandler(name("_EvaluationFault"), "_fault", [ast.Raise(fault, ast.Constant(None))])
+    return ast.Try([ast.Return(body)], [handler], [], [])
+
+
+def _mechanism(linkage: Linkage, declaration: MechanismDecl) -> Callable[..., DistributionValue]:
+    def distribution(*arguments: Value) -> DistributionValue:
+        if linkage.mechanism_distribution is None:
+            raise ValueError(f"`{declaration.name.text}` is called where no mechanism can be explored")
+        return linkage.mechanism_distribution(declaration, arguments)
+
+    return distribution
+
+
+def _inside(linkage: Linkage, declaration: Called) -> tuple[Translator, list[str]]:
+    """The scope of a body, and the Python names of the parameters."""
+    names = [f"_a{position}" for position in range(len(declaration.parameters))]
+    scope: dict[Variable, Fragment] = {
+        linkage.program.local(parameter.name): Fragment(name(text), names=(text,))
+        for parameter, text in zip(declaration.parameters, names)
+    }
+    return translator(linkage, scope), names
+
+
+def _body(t: Translator, declaration: FnDecl | AdjacencyDecl | DistDecl) -> Task[Fragment]:
+    match declaration:
+        case FnDecl(result=result, body=body) if result is not None:
+            return _result(t, declaration, result, body)
+        case DistDecl(over=over, body=body) if over is not None:
+            return _distribution_over(t, declaration, over, body)
+        case DistDecl(body=body):
+            return certain(t, body)
+        case _:
+            return t.value(declaration.body)
+
+
+def _result(t: Translator, declaration: FnDecl, result: Expr, body: Expr) -> Task[Fragment]:
+    expected: Fragment = yield domains.domain(t, result)
+    value: Fragment = yield t.value(body, expected)
+    if domains.needs_check(t, result) or not fits(t.type_of(body), t.type_of(result)):
+        value = yield calls.checked(t, value, result, f"the result of `{declaration.name.text}`", body.span)
+    return value
+
+
+def _distribution_over(t: Translator, declaration: DistDecl, over: Expr, body: Expr) -> Task[Fragment]:
+    domain: Fragment = yield domains.domain(t, over)
+    distribution: Fragment = yield certain(t, body, domain)
+    place = t.namespace.object(body.span)
+    written = t.namespace.object(declaration.name.text)
+    return t.namespace.combine(
+        lambda tree, within: call("_over", tree, within, written, place), distribution, domain, fold=False
+    )
+
+
+def compile_check(linkage: Linkage, declaration: Called) -> Callable[..., Any]:
+    """The function of arguments and their places that gives the arguments, each checked against its type."""
+    t, names = _inside(linkage, declaration)
+    body: list[ast.stmt] = []
+    for position, (parameter, text) in enumerate(zip(declaration.parameters, names)):
+        domain: Fragment = run(domains.domain(t, parameter.type))
+        what = f"parameter `{parameter.name.text}` of `{declaration.name.text}`"
+        place = ast.Subscript(name("_places"), ast.Constant(position), ast.Load())
+        body.append(ast.Expr(call("_member", name(text), domain.tree, linkage.namespace.object(what), place)))
+    body.append(ast.Return(ast.Tuple([name(text) for text in names], ast.Load())))
+    return _defined(linkage, [*names, "_places"], body)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,12 +187,12 @@ class Compiler:
         """
         return tuple(local for local in reads(self._linkage.program, node) if local not in self._bound)
 
-    def code(self, names: Mapping[Variable, str | Fragment]) -> Code:
+    def code(self, names: Mapping[Variable, str | Fragment]) -> ScopedCode:
         """Code over Python identifiers for variables, or over fragments that read them in another way.
 
         Identifiers must not begin with an underscore.
         """
-        return Code(self.translator(names))
+        return ScopedCode(self.translator(names))
 
     def type_at(self, place: Expr, declared: Expr) -> Expr | None:
         """The written type of a place `a[i].f`, given that of its variable; None where it is not written out."""
@@ -123,7 +223,7 @@ class Compiler:
         recorded: dict[Variable, Fragment] = {}
         written_out = run_through_moments(self._linkage.program, node)
         t = replace(self.translator(), recorded=recorded, written_out=written_out)
-        test = Code(t).test(node)
+        test = ScopedCode(t).test(node)
         identifiers = [identifier for fragment in recorded.values() for identifier in fragment.names]
         return tuple(recorded), self._linkage.namespace.function(test, identifiers)
 
@@ -175,7 +275,7 @@ class Compiler:
 
         def evaluate(*values: Value) -> Epsilon:
             scope = {variable: self._linkage.namespace.constant(value) for variable, value in zip(variables, values)}
-            return epsilon(Translator(linkage=self._linkage, scope={**self._bound, **scope}), node)
+            return epsilon(translator(self._linkage, {**self._bound, **scope}), node)
 
         return evaluate
 
@@ -189,10 +289,10 @@ class Compiler:
             variable: Fragment(name(text), names=(text,)) if isinstance(text, str) else text
             for variable, text in names.items()
         }
-        return Translator(linkage=self._linkage, scope={**self._bound, **read})
+        return translator(self._linkage, {**self._bound, **read})
 
     def _function(
-        self, variables: Sequence[Variable], make: Callable[[Code], ast.expr], first: tuple[str, ...] = ()
+        self, variables: Sequence[Variable], make: Callable[[ScopedCode], ast.expr], first: tuple[str, ...] = ()
     ) -> Callable[..., Any]:
         identifiers = [f"v{position}" for position in range(len(variables))]
         code = self.code(dict(zip(variables, identifiers)))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from pfl.evaluation import arithmetic as parametric
 from pfl.evaluation import faults
 from pfl.evaluation.fragment import Fragment, Task, call, done
+from pfl.evaluation.translator import Translator
 from pfl.model.cardinality import size
 from pfl.model.domain import (
     BoolDomain,
@@ -23,9 +22,6 @@ from pfl.syntax.tree import ast as pfl_ast
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import EnumDecl, RecordDecl, TypeDecl
 from pfl.typecheck.types import ArrayType, BagType, EnumType, SetType, Type
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 PRECOMPUTED = 10_000
 """The values of a type that is known now and has no more than this are listed once, at compile time."""
@@ -65,9 +61,9 @@ def domain(t: Translator, node: Expr) -> Task[Fragment]:
         case pfl_ast.Name():
             return _named(t, node)
         case pfl_ast.Range(low=low, high=high):
-            return _of_values(t, lambda a, b: call("_range_domain", a, b), low, high)
+            return t.combined(lambda a, b: call("_range_domain", a, b), low, high)
         case pfl_ast.SetLiteral(elements=elements):
-            return _of_values(t, lambda *trees: call("_ListedDomain", _settled(t, node, trees)), *elements)
+            return t.combined(lambda *trees: call("_ListedDomain", _settled(t, node, trees)), *elements)
         case pfl_ast.Union(members=members):
             return _composite(t, "_union_of", members)
         case pfl_ast.TupleLiteral(elements=elements):
@@ -83,12 +79,7 @@ def domain(t: Translator, node: Expr) -> Task[Fragment]:
         case pfl_ast.MechanismType():
             return done(t.namespace.constant(MechanismDomain(" ".join(node.span.text.split()))))
         case _:
-            return _of_values(t, lambda tree: call("_domain_of_set", tree), node)
-
-
-def _of_values(t: Translator, build: Callable[..., ast.expr], *nodes: Expr) -> Task[Fragment]:
-    parts: list[Fragment] = yield t.values(nodes)
-    return t.namespace.combine(build, *parts)
+            return t.combined(lambda tree: call("_domain_of_set", tree), node)
 
 
 def _set_type(t: Translator, element: Expr) -> Task[Fragment]:
@@ -125,7 +116,7 @@ def is_by_enum(static: Type) -> bool:
 
 
 def _settled(t: Translator, node: Expr, trees: Sequence[ast.expr]) -> ast.expr:
-    return parametric.settled(t, t.type_of(node), node.span, ast.Tuple(list(trees), ast.Load()))
+    return t.settled(t.type_of(node), node.span, ast.Tuple(list(trees), ast.Load()))
 
 
 def elements_of(t: Translator, node: Expr, value: Fragment) -> Fragment:
@@ -147,7 +138,7 @@ def _named(t: Translator, node: pfl_ast.Name) -> Task[Fragment]:
         case RecordDecl() as declaration:
             return record_domain(t, declaration)
         case _:
-            return _of_values(t, lambda tree: call("_domain_of_set", tree), node)
+            return t.combined(lambda tree: call("_domain_of_set", tree), node)
 
 
 def _parts(t: Translator, node: Expr) -> int:

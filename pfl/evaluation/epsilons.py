@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation import choices, faults
 from pfl.evaluation.fragment import Fragment, Task, run
+from pfl.evaluation.translator import Translator
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Call, Conditional, Expr, Match, Name, Operation, Unary
-from pfl.syntax.tree.tree_walk import children
+from pfl.syntax.tree.tree_walk import descendants
 from pfl.typecheck.bindings import Builtin
-
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
 
 
 def epsilon(t: Translator, node: Expr) -> Epsilon:
@@ -49,13 +46,8 @@ def _is_logarithm(t: Translator, callee: Name) -> bool:
 
 
 def _mentions_logarithm(t: Translator, node: Expr) -> bool:
-    pending = [*children(node), node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Call) and isinstance(current.callee, Name) and _is_logarithm(t, current.callee):
-            return True
-        pending.extend(children(current))
-    return False
+    callees = (part.callee for part in descendants(node) if isinstance(part, Call))
+    return any(isinstance(callee, Name) and _is_logarithm(t, callee) for callee in callees)
 
 
 def _number(t: Translator, node: Expr) -> Number:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pfl.evaluation import arithmetic, domains, faults
 from pfl.evaluation.fragment import Fragment, Task, call, name
+from pfl.evaluation.translator import Translator
 from pfl.model.values import Value
 from pfl.syntax.tree.ast import (
     At,
@@ -26,13 +27,10 @@ from pfl.syntax.tree.ast import (
 from pfl.syntax.tree.tree_walk import descendants
 from pfl.typecheck.bindings import CheckedProgram, Local
 
-if TYPE_CHECKING:
-    from pfl.evaluation.translate import Translator
-
 MOST_COPIES = 10_000
 """How often the inside of loops may be written out, one within the other."""
 
-Item: TypeAlias = Callable[[Sequence[ast.expr]], ast.expr]
+CollectedItem: TypeAlias = Callable[[Sequence[ast.expr]], ast.expr]
 """What a comprehension collects, made of its expressions."""
 
 
@@ -85,7 +83,9 @@ def set_filter(t: Translator, node: SetFilter) -> Task[Fragment]:
     return t.namespace.combine(lambda tree: call("_frozenset", tree), _joined(t, parts))
 
 
-def collected(t: Translator, binders: tuple[Binder, ...], elements: Sequence[Expr], item: Item) -> Task[Fragment]:
+def collected(
+    t: Translator, binders: tuple[Binder, ...], elements: Sequence[Expr], item: CollectedItem
+) -> Task[Fragment]:
     """The tuple of all items that a comprehension collects, in order; binders of which no moment depends stay loops."""
     if not binders:
         made: list[Fragment] = yield t.values(tuple(elements))
@@ -108,7 +108,7 @@ def collected(t: Translator, binders: tuple[Binder, ...], elements: Sequence[Exp
 
 
 def _looped(
-    t: Translator, binder: Binder, rest: tuple[Binder, ...], elements: Sequence[Expr], item: Item
+    t: Translator, binder: Binder, rest: tuple[Binder, ...], elements: Sequence[Expr], item: CollectedItem
 ) -> Task[Fragment]:
     """The items of a loop in which loops that are written out stand."""
     domain: Fragment = yield domains.elements(t, binder.domain)

@@ -16,6 +16,7 @@ from pfl.base.source import Span
 from pfl.evaluation import faults
 from pfl.model.coincidence import coincidence, parameters_in
 from pfl.model.domain import Domain
+from pfl.model.values import in_order
 
 LARGEST_BITS = 1 << 19
 """Bits that a number may have, each side of a fraction for itself: a hundred and fifty thousand digits."""
@@ -146,7 +147,8 @@ def settled(elements: Iterable[Any], place: Span) -> Any:
     """The elements themselves, where it does not depend on parameters which of them are equal."""
     listed = elements if isinstance(elements, tuple | frozenset) else tuple(elements)
     if any(map(parameters_in, listed)):
-        for left, right in combinations(dict.fromkeys(listed), 2):
+        told_apart = in_order(listed) if isinstance(listed, frozenset) else dict.fromkeys(listed)
+        for left, right in combinations(told_apart, 2):
             equal(left, right, place)
     return listed
 

@@ -8,22 +8,20 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.lower.automaton.automata import Automaton, automaton_of, warn_of_silence
 from pfl.lower.automaton.automaton_table import AutomatonTable, no_data_points
-from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
+from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
 from pfl.lower.request import Request, Setting
 from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.two_runs import Adjacency, TwoRuns, two_runs
 from pfl.passes.limits import first_of, limit_inputs
 from pfl.syntax.tree.ast import Name
-
-Goal: TypeAlias = Literal["check", "epsilon", "delta"]
 
 NO_TURNS_REMARK = "a query may get no response or several, so each response is an observation of its own"
 INTERLEAVED_REMARK = "responses may follow data points; a proof holds even for an observer who sees where among them"
@@ -143,13 +141,18 @@ def _compared(
         request.session.found.add(warning)
         skipped.append(warning.message)
         return None
-    labels = _EITHER_WAY if runs.goes_both_ways else _LABELS[adjacency]
+    return table_of_runs(runs, epsilon_of(request, setting), bindings=setting.bindings)
+
+
+def table_of_runs(runs: TwoRuns, epsilon: Epsilon | None, bindings: tuple[tuple[str, str], ...] = ()) -> Table:
+    """The two runs, compared."""
+    labels = _EITHER_WAY if runs.goes_both_ways else _LABELS[runs.adjacency]
     return Table.of_pair(
         runs,
         [Side(label=label, vector=vector) for label, vector in zip(labels, runs.starts)],
-        epsilon=epsilon_of(request, setting),
+        epsilon=epsilon,
         heading="runs",
-        bindings=setting.bindings,
+        bindings=bindings,
         one_way=runs.goes_both_ways,
         interleaved=runs.system.answers_data,
     )

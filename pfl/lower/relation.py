@@ -16,13 +16,14 @@ from pfl.evaluation.compiler import Compiler
 from pfl.lower.automaton.automata import automaton_of, automaton_with
 from pfl.lower.automaton.automaton_table import negative_balance, no_data_points, relation_of_other_arguments
 from pfl.lower.comparing import epsilon_of
-from pfl.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies
+from pfl.lower.noninterference import ADJACENCY_NOTES, SEVERAL_POINTS, adjacencies, table_of_runs
 from pfl.lower.request import Request, Setting, written
 from pfl.model.claims import Case
 from pfl.model.coincidence import coincidences
+from pfl.model.compare import Balance, Compare, Family, Table
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Balance, Implementation, RelationCheck
 from pfl.model.two_runs import two_runs
+from pfl.model.two_systems import TwoSystems
 from pfl.model.values import RecordShape, RecordValue, Value, show
 from pfl.syntax.tree.ast import Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import RelationDecl
@@ -38,7 +39,7 @@ def relation_check(request: Request) -> tuple[Case, ...]:
     return tuple(Case(arguments=_told(setting, checks), question=check) for setting, check in checks)
 
 
-def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
+def _checks(request: Request, setting: Setting) -> Iterator[Compare]:
     program = request.session.program
     reference = request.claim.relation
     assert reference is not None, "the checker asks for a relation"
@@ -75,13 +76,8 @@ def _checks(request: Request, setting: Setting) -> Iterator[RelationCheck]:
                 if holds_for(records[left], records[right]):
                     related[left, right] = place
                     break
-        yield RelationCheck(
-            name=declaration.name.text,
-            runs=runs,
-            epsilon=epsilon,
-            balances=tuple(balance for balance, _ in balances),
-            related=related,
-        )
+        family = Family(name=declaration.name.text, balances=tuple(balance for balance, _ in balances), related=related)
+        yield Compare(goal="check", tables=(table_of_runs(runs, epsilon),), lengths="any", unit="input", family=family)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +152,13 @@ def _told(setting: Setting, among: Sequence[object]) -> tuple[tuple[str, str], .
     return setting.bindings if len(among) > 1 else ()
 
 
-def _compared(request: Request, setting: Setting) -> Implementation:
+def _compared(request: Request, setting: Setting) -> Compare:
     concrete, abstract = automaton_of(request, setting), automaton_of(request, setting, request.claim.relation)
     request.programs.extend(a.program for a in (concrete, abstract) if a.program is not None)
     relation = request.claim.relation
     assert relation is not None, "the checker asks for an automaton"
     one, other = (automaton.system.noting(request.divisors) for automaton in (concrete, abstract))
     request.divisors.note(coincidences((*one.shown, *other.shown)))
-    return Implementation(
-        concrete=one,
-        abstract=other,
-        names=(written(request.claim.system.span), written(relation.span)),
-        parameters=request.session.values.space,
-    )
+    both = TwoSystems(concrete=one, abstract=other, names=(written(request.claim.system.span), written(relation.span)))
+    space = request.session.values.space
+    return Compare(goal="check", tables=(Table.of_systems(both),), lengths="any", parameters=space)

@@ -17,11 +17,10 @@ from pfl.base.divided import Divisors
 from pfl.base.exceptions import description, limit_met
 from pfl.base.number import Number
 from pfl.evaluation.faults import EvaluationFault, negative_weight, not_a_probability, weights_not_one
-from pfl.evaluation.globals.unmet import compiler_failed
+from pfl.evaluation.globals.global_errors import compiler_failed
 from pfl.lower.automaton.automata import automaton_with
-from pfl.lower.hmm.hmm import HmmModel
-from pfl.lower.hmm.hmm_systems import MOST_STATES
-from pfl.lower.hmm.hmm_table import row_distribution
+from pfl.lower.hmm.hmm_systems import MOST_STATES, hmm_model
+from pfl.lower.hmm.hmm_table import HmmTable, row_distribution
 from pfl.lower.request import Session
 from pfl.model.cardinality import size
 from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne
@@ -84,9 +83,9 @@ def _build(session: Session, declaration: HmmDecl | AutomatonDecl) -> None:
     if isinstance(declaration, AutomatonDecl):
         _ = automaton_with(session, session.compiler, declaration, ()).system  # for its faults alone
         return
-    model = HmmModel(program=session.program, compiler=session.compiler, declaration=declaration)
+    model = hmm_model(session.program, session.compiler, declaration)
     starts = model.initial(session.budget).noting(Divisors())
-    if starts is not None or model.table_states:
+    if starts is not None or isinstance(model, HmmTable):
         _ = model.reach(starts or (), session.budget)
 
 

@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import InteractiveQuestion
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Requirement, Results, Scope
 from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in
@@ -45,23 +44,27 @@ class Search:
 
     @property
     def parameters(self) -> ParameterSpace:
+        """The parameters of the claim, those that are looked for among them."""
         return self.claim.parameters
 
     @property
     def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        """What the claim is about."""
         return self.claim.systems
 
     @property
     def own_mentioned(self) -> frozenset[str]:
+        """The parameters that are mentioned beside the numbers of the systems, and all that are looked for."""
         of_objective = () if self.objective is None else names_in(self.objective)
         return self.claim.own_mentioned.union(self.names, of_objective)
 
     @property
     def scope(self) -> Scope:
+        """That of the claim."""
         return self.claim.scope
 
 
-SingleQuestion: TypeAlias = Compare | Measure | InteractiveQuestion
+SingleQuestion: TypeAlias = Compare | Measure
 Question: TypeAlias = SingleQuestion | Search
 
 
@@ -128,6 +131,7 @@ class Claim:
 
     @property
     def questions(self) -> tuple[Question, ...]:
+        """The question of each case, in order."""
         return tuple(case.question for case in self.cases)
 
     @property

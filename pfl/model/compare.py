@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import groupby
@@ -15,6 +15,7 @@ from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Scope
 from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
 from pfl.model.two_runs import TwoRuns
+from pfl.model.two_systems import TwoSystems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,10 @@ class Side:
     nonzero: tuple[Condition, ...] = ()
 
 
+Compared: TypeAlias = LabelledSystem | TwoRuns | TwoSystems
+"""A system, or what one is made of when something reads it."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
     """Sides that start in one system, and the pairs of them, by index, that must look alike.
@@ -43,13 +48,14 @@ class Table:
     `one_way`. `epsilon` is None for `compute epsilon`. `bindings` are the values of the claim's `for` variables.
     `heading` names the kind of label (`secrets`, `inputs`, `start`), `prior` is the prior as written or empty.
 
-    `compared` is the system, or the two runs of an automaton of which it is made when something reads it. `counts` are
+    `compared` is the system, or the two runs of an automaton, or the two automata, of which it is made when something
+    reads it; the automata are compared by equality, with epsilon 0. `counts` are
     such runs where `compared` is not the system of these, but counts their inputs as well. If `interleaved`, words say
     more than the adversary sees: where a response came among inputs that he does not see. A ratio then bounds what he
     sees from above, and what he sees of a word is the sum over all such places.
     """
 
-    compared: LabelledSystem | TwoRuns
+    compared: Compared
     sides: Sequence[Side]
     pairs: Sequence[tuple[int, int]]
     epsilon: Epsilon | None
@@ -63,12 +69,23 @@ class Table:
     @property
     def system(self) -> LabelledSystem:
         """The labelled system; made now, if nothing has read it yet."""
-        return self.compared.side_by_side if isinstance(self.compared, TwoRuns) else self.compared
+        return self.compared if isinstance(self.compared, LabelledSystem) else self.compared.side_by_side
+
+    @property
+    def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
+        """What is compared as the claim has it: two runs are about the system that they are runs of."""
+        match self.compared:
+            case TwoRuns(system=system):
+                return (system,)
+            case TwoSystems(systems=systems):
+                return systems
+            case system:
+                return (system,)
 
     @property
     def size(self) -> int:
         """The number of states."""
-        return 3 * self.compared.system.size if isinstance(self.compared, TwoRuns) else self.compared.size
+        return 3 * self.compared.system.size if isinstance(self.compared, TwoRuns) else self.system.size
 
     @property
     def unwindable(self) -> TwoRuns | None:
@@ -82,10 +99,20 @@ class Table:
 
     @classmethod
     def of_pair(
-        cls, compared: LabelledSystem | TwoRuns, sides: Sequence[Side], epsilon: Epsilon | None, **others: Any
+        cls,
+        compared: Compared,
+        sides: Sequence[Side],
+        epsilon: Epsilon | None,
+        **others: Any,
     ) -> Table:
         """A table of two sides that are compared with each other."""
         return cls(compared=compared, sides=tuple(sides), pairs=((0, 1),), epsilon=epsilon, **others)
+
+    @classmethod
+    def of_systems(cls, both: TwoSystems) -> Table:
+        """The table of what one automaton is said to do as another does: no word is more likely in one of them."""
+        sides = [Side(label=name, vector=start) for name, start in zip(both.names, both.starts)]
+        return cls.of_pair(both, sides, Epsilon.rational(Fraction(0)), heading="systems")
 
 
 def joined(tables: Iterable[Table]) -> tuple[Table, ...]:
@@ -121,10 +148,12 @@ class Comparison:
 
     @property
     def left(self) -> Side:
+        """The side that the author put first."""
         return self.table.sides[self.pair[0]]
 
     @property
     def right(self) -> Side:
+        """The other side."""
         return self.table.sides[self.pair[1]]
 
     @property
@@ -134,10 +163,12 @@ class Comparison:
 
     @property
     def system(self) -> LabelledSystem:
+        """The labelled system of both sides; made now, if nothing has read it yet."""
         return self.table.system
 
     @property
     def epsilon(self) -> Epsilon | None:
+        """What the ratio may not exceed, as e^epsilon; None where it is asked for."""
         return self.table.epsilon
 
     @property
@@ -173,6 +204,7 @@ class Direction:
 
     @property
     def below(self) -> Side:
+        """The side that the other may not exceed."""
         return self.comparison.left if self.is_reversed else self.comparison.right
 
 
@@ -205,6 +237,39 @@ class Comparisons(Sequence[Comparison]):
         raise IndexError(number)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Balance:
+    """One relation of a family: what is left to give away, and the arguments that say which (`j = 2`)."""
+
+    label: str
+    epsilon: Epsilon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Family:
+    """A family of relations that an author wrote down.
+
+    `balances` ascend. `related[left, right]` is the place of the smallest balance by which two states are related, of
+    all pairs that runs can come to; equal states are related by balance 0 in any case. `left` is the run without the
+    extra point, or with the second.
+    """
+
+    name: str
+    balances: tuple[Balance, ...]
+    related: Mapping[tuple[int, int], int]
+
+    def epsilons(self, epsilon: Epsilon) -> tuple[Epsilon, ...]:
+        """What can be given away: epsilon at the start, then the balances, and at last nothing, by equal states."""
+        return (epsilon, *(balance.epsilon for balance in self.balances), Epsilon.rational(Fraction(0)))
+
+    def place(self, left: int, right: int) -> int | None:
+        """The place in `epsilons` of the smallest balance by which two states are related; None where they are not."""
+        if left == right:
+            return len(self.balances) + 1
+        place = self.related.get((left, right))
+        return None if place is None else place + 1
+
+
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
 
 
@@ -217,6 +282,8 @@ class Compare:
     themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
     shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
     probability 0, in words. There may be no comparison only if `skipped` is not empty (the claim then holds vacuously).
+    With a `family` the claim is that it is an unwinding family that covers the automaton of the only table, whatever is
+    true of the runs themselves.
     """
 
     goal: Literal["check", "epsilon", "delta"]
@@ -228,6 +295,7 @@ class Compare:
     stated: Lengths | None = None
     shorter: tuple[Compare, ...] = ()
     skipped: tuple[str, ...] = ()
+    family: Family | None = None
 
     @property
     def claimed_lengths(self) -> Lengths:
@@ -237,20 +305,29 @@ class Compare:
     @property
     def systems(self) -> tuple[LabelledSystem | InteractiveSystem, ...]:
         """What the question is about; two runs are about the system that they are runs of."""
-        compared = (table.compared for table in self.tables)
-        return tuple(dict.fromkeys(each.system if isinstance(each, TwoRuns) else each for each in compared))
+        return tuple(dict.fromkeys(system for table in self.tables for system in table.systems))
+
+    @property
+    def implements(self) -> TwoSystems | None:
+        """The two automata of which one is said to do what the other does."""
+        compared = self.tables[0].compared if self.tables else None
+        return compared if isinstance(compared, TwoSystems) else None
 
     @property
     def own_mentioned(self) -> frozenset[str]:
         """The parameters that are mentioned beside the numbers of the systems."""
-        starts = (number for table in self.tables for side in table.sides for number in (side.weight, *side.vector))
-        epsilons = (table.epsilon for table in self.tables if table.epsilon is not None)
+        sides = [side for table in self.tables for side in table.sides]
+        vectors = {id(side.vector): side.vector for side in sides}.values()  # many sides share one
+        starts = (*(side.weight for side in sides), *(number for vector in vectors for number in vector))
+        epsilons = [table.epsilon for table in self.tables if table.epsilon is not None]
+        epsilons += () if self.family is None else (balance.epsilon for balance in self.family.balances)
         of_delta = () if self.delta is None else names_in(self.delta)
         return names_of(starts).union(of_delta, *(epsilon.parameters for epsilon in epsilons))
 
     @property
     def scope(self) -> Scope:
-        return self.claimed_lengths, self.unit
+        """The lengths that the claim states and what they count; none where whole systems are compared."""
+        return (None, "") if self.implements is not None else (self.claimed_lengths, self.unit)
 
     @property
     def comparisons(self) -> Comparisons:

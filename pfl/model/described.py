@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.claims import Claim, Question, Search
-from pfl.model.compare import Compare, Table
-from pfl.model.interactive_questions import Implementation, RelationCheck
+from pfl.model.compare import Compare, Family, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.mentioned import mentioned_in_cases
@@ -47,8 +46,6 @@ def _goes_with(claim: Claim, question: Question) -> bool:
             return claim.verb == ("check" if goal == "check" else "compute")
         case Measure():
             return claim.verb in ("check", "compute")
-        case RelationCheck() | Implementation():
-            return claim.verb == "check"
 
 
 def _space_faults(space: ParameterSpace) -> Iterator[str]:
@@ -89,17 +86,24 @@ def _question_faults(question: Question) -> Iterator[str]:
                 yield from _table_faults(question, table)
             for shorter in question.shorter:
                 yield from _question_faults(shorter)
+            if question.family is not None:
+                yield from _family_faults(question, question.family)
         case Measure(system=LabelledSystem() as system, quantity=Observed() as quantity):
             yield from _observed_faults(system, quantity)
-        case RelationCheck():
-            yield from _runs_faults(question.runs)
-            size, balances = question.runs.system.size, len(question.balances)
-            if any(not (0 <= left < size and 0 <= right < size) for left, right in question.related):
-                yield "a state that does not exist is related"
-            if any(not 0 <= place < balances for place in question.related.values()):
-                yield "states are related by a balance that does not exist"
         case _:
             pass
+
+
+def _family_faults(question: Compare, family: Family) -> Iterator[str]:
+    runs = question.tables[0].compared if len(question.tables) == 1 else None
+    if not isinstance(runs, TwoRuns) or question.goal != "check" or question.lengths != "any":
+        yield "a family of relations is not about two runs of every length"
+        return
+    size, balances = runs.system.size, len(family.balances)
+    if any(not (0 <= left < size and 0 <= right < size) for left, right in family.related):
+        yield "a state that does not exist is related"
+    if any(not 0 <= place < balances for place in family.related.values()):
+        yield "states are related by a balance that does not exist"
 
 
 def _table_faults(question: Compare, table: Table) -> Iterator[str]:

@@ -70,6 +70,7 @@ class DistributionValue:
 
     @property
     def support(self) -> tuple[Value, ...]:
+        """The values of positive weight, in the order in which they were given."""
         return tuple(self._weights)
 
     def weight(self, value: Value) -> Number:

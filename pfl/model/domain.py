@@ -36,6 +36,7 @@ class BoolDomain:
     """`bool`."""
 
     def contains(self, value: Value) -> bool:
+        """Whether a value, of any type, is one of the domain."""
         return isinstance(value, BoolValue)
 
     def __iter__(self) -> Iterator[Value]:

@@ -67,6 +67,7 @@ class InteractiveSystem:
 
     @property
     def bottom(self) -> int:
+        """The state, the last one, of a run that takes no more part: nothing leaves it, and it answers no query."""
         return len(self.states) - 1
 
     @property
@@ -137,6 +138,7 @@ class Action:
 
     @property
     def is_input(self) -> bool:
+        """Whether it comes from outside: a data point or a query."""
         return self.kind in ("data", "query")
 
 
@@ -156,6 +158,7 @@ class Plts:
 
     @property
     def inputs(self) -> tuple[Action, ...]:
+        """The actions that are inputs, in order."""
         return tuple(action for action in self.actions if action.is_input)
 
     def output(self, state: int) -> Action | None:

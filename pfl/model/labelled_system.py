@@ -75,6 +75,7 @@ class LabelledSystem:
 
     @property
     def size(self) -> int:
+        """|S|."""
         return len(self.states)
 
     @property
@@ -159,4 +160,5 @@ class Hmm:
 
     @property
     def size(self) -> int:
+        """|S|."""
         return len(self.states)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pfl.base.number import Number
@@ -26,8 +26,21 @@ class MarkovChain:
     cost_table: Sequence[Number] = ()
     names: Sequence[str] = ()
 
+    @staticmethod
+    def of_rows(rows: Iterable[Iterable[tuple[int, Number]]]) -> MarkovChain:
+        """The chain in which the state of each row goes to targets with probabilities that are not 0."""
+        offsets, targets, weights = array("q", [0]), array("i"), array("i")
+        table: dict[Number, int] = {}
+        for row in rows:
+            for target, weight in row:
+                targets.append(target)
+                weights.append(table.setdefault(weight, len(table)))
+            offsets.append(len(targets))
+        return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+
     @property
     def size(self) -> int:
+        """The number of states."""
         return len(self.offsets) - 1
 
     @property
@@ -46,6 +59,7 @@ class MarkovChain:
             yield self.targets[edge], self.weight_table[self.weights[edge]]
 
     def is_absorbing(self, state: int) -> bool:
+        """Whether no transition leaves a state."""
         return self.offsets[state] == self.offsets[state + 1]
 
     def state_name(self, state: int) -> str:

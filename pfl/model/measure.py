@@ -43,6 +43,7 @@ class _Quantity:
 
     @property
     def scope(self) -> Scope:
+        """The lengths that it is about and what they count."""
         return None, ""
 
 
@@ -168,6 +169,7 @@ class Measure:
 
     @property
     def scope(self) -> Scope:
+        """That of the quantity."""
         return self.quantity.scope
 
     @property

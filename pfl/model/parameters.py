@@ -22,6 +22,7 @@ class Parameter:
     high_open: bool
 
     def contains(self, value: Fraction) -> bool:
+        """Whether a value lies in the interval."""
         above = self.low < value if self.low_open else self.low <= value
         below = value < self.high if self.high_open else value <= self.high
         return above and below
@@ -64,6 +65,7 @@ class ParameterSpace:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the parameters, in order of declaration."""
         return tuple(parameter.name for parameter in self.parameters)
 
     def restricted(self, *conditions: Condition) -> ParameterSpace:

@@ -149,6 +149,7 @@ class Program:
 
     @property
     def identifiers(self) -> frozenset[str]:
+        """What code may name a slot by."""
         return frozenset(slot.identifier for slot in self.slots)
 
 

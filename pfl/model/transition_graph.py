@@ -59,6 +59,7 @@ class TransitionGraph:
 
     @property
     def size(self) -> int:
+        """The number of states."""
         return len(self.states)
 
     def coincidences(self) -> Iterator[RationalFunction]:

@@ -57,12 +57,15 @@ class TwoRuns:
         return ((state if self.system.waits(state) else self.system.bottom, Fraction(1)),)
 
     def data_letter(self, data: int) -> int:
+        """The letter of a data point that both runs get, by its number."""
         return data
 
     def extra_letter(self, extra: int) -> int:
+        """The letter of a way in which the runs differ, by its number in `extras`."""
         return len(self.system.data) + extra
 
     def answer_letter(self, query: int, answer: int) -> int:
+        """The letter of a response to a query, by the numbers of both."""
         before = sum(len(answers) for answers in self.system.answers[:query])
         return len(self.system.data) + len(self.extras) + before + answer
 
@@ -75,6 +78,7 @@ class TwoRuns:
         return state if left else self.system.size + state
 
     def after(self, state: int) -> int:
+        """The state of the labelled system in which either run is after the extra point."""
         return 2 * self.system.size + state
 
     @property

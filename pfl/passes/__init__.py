@@ -1,4 +1,27 @@
-"""From model to model: each file one pass, or a few that belong together.
+"""From model to model: each file one pass, a function whose docstring says in which sense it keeps what is asked.
+
+Comes in, and goes out: what `pfl.model` holds, nothing of syntax. Where a pass divides, its result is `Divided`: it
+holds where no divisor is 0, and whoever takes it has to say where the divisors go.
+
+Closing the steps that nobody sees, which gives a run's next visible step and where it leaves the run:
+
+* `close_silent`: of a transition graph. `labelled` makes the labelled system of the graph with it, `run_chain` the
+  Markov chain of its runs, `interactive` the interactive system of an automaton with handlers;
+* `close_plts`: of a table of transitions, as an interactive system;
+* `observe`: of a hidden Markov model, as a labelled system.
+
+Bringing a question into a form that engines know:
+
+* `condition`: a chain on what happens at some moments; `about_to_show`: starts put off to the letter that comes next;
+* `limits`: a system that counts by itself what a length cannot; `two_runs` and `next_to_each_other`: two runs as one
+  system;
+* `substitute`: parameters with values.
+
+Making it smaller: `lump` (states that no word tells apart), `reached` (the part that two starts reach), `alike`
+(comparisons that ask the same).
+
+Read first `close_silent`, then `labelled`. What always holds: letters keep their names and, where nothing else is said,
+their order; states keep the order in which they were found; weights stay exact, and none that is written is 0.
 
 `ORDER` are the passes in the order in which they are applied: what one of them makes is given to later ones alone.
 Which of them a claim needs is said where its question is made, in `pfl/lower`; tests/passes has a page for each, and
@@ -21,7 +44,7 @@ ORDER = (
     "observe",
     # what an adversary sees
     "labelled",
-    "pending",
+    "about_to_show",
     "lump",
     "limit_outputs",
     # runs of an automaton, or two automata

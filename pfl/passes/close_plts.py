@@ -1,29 +1,71 @@
 """From a probabilistic labelled transition system to its interactive system: hidden steps closed.
 
-Source: docs/theory/noninterference.md.
-
-The interactive system of an automaton whose queries and responses need not take turns.
-
+Two ways: queries and responses take turns (`close_plts`), or need not (`close_plts_apart`).
 Source: docs/theory/noninterference.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.model.interactive import Action, InteractiveSystem, Plts
-from pfl.model.labelled_system import Matrix, SparseRow
-from pfl.passes.hidden_steps import HiddenSteps, hidden_row, hidden_steps
-from pfl.passes.interactive import BOTTOM
+from pfl.model.labelled_system import SparseRow
+from pfl.model.markov_chain import MarkovChain
+from pfl.passes.interactive import Ends, assembled
 
 Step: TypeAlias = tuple[str, int]
 """The action taken, and the state behind it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HiddenSteps:
+    """The closure of hidden steps from the states that runs come to; `bottom` stands for never ending, and is none of
+    the states."""
+
+    _ends: Mapping[int, dict[int, Number]]
+    bottom: int
+
+    def ends(self, state: int) -> dict[int, Number]:
+        """The states without a hidden step that are come to, and bottom, with their probabilities."""
+        ends = dict(self._ends[state])
+        never = 1 - sum(ends.values(), Fraction(0))
+        if never:
+            ends[self.bottom] = never
+        return ends
+
+
+def hidden_steps(plts: Plts, budget: Budget) -> Divided[HiddenSteps]:
+    """The closure of the hidden steps of all states that runs come to. Raises LimitReached."""
+    rows = [hidden_row(plts, state) or () for state in range(len(plts.states))]
+    sources = reachable(plts)
+    closed = absorption(MarkovChain.of_rows(rows), sources, budget)
+    return closed.then(lambda found: HiddenSteps(dict(zip(sources, found.rows)), len(plts.states)))
+
+
+def reachable(plts: Plts) -> list[int]:
+    """The states that runs come to, hidden ones included."""
+    found = dict.fromkeys(state for state, weight in enumerate(plts.start) if weight)
+    pending = list(found)
+    for state in pending:
+        for row in plts.transitions[state].values():
+            for target, _ in row:
+                if target not in found:
+                    found[target] = None
+                    pending.append(target)
+    return pending
+
+
+def hidden_row(plts: Plts, state: int) -> SparseRow | None:
+    """The targets of the hidden step of a state; None where it has none."""
+    action = plts.output(state)
+    return plts.transitions[state][action] if action is not None and action.kind == "hidden" else None
 
 
 class NotOneResponse(Exception):
@@ -38,14 +80,6 @@ class NotOneResponse(Exception):
         self.problem = problem
         self.state = state
         self.path = path
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """A response and the state in which the automaton then waits, or bottom."""
-
-    response: str
-    state: int
 
 
 def close_plts(plts: Plts, budget: Budget) -> Divided[InteractiveSystem]:
@@ -68,113 +102,74 @@ class _Closing:
     def run(self) -> InteractiveSystem:
         """Goes through the states that wait for an input, breadth first, so that paths are shortest."""
         plts = self._plts
-        start: dict[int, Number] = {}
-        for state, weight in enumerate(plts.start):
-            if weight:
-                for end, mass in self._at_rest((("start", state),), "unasked").items():
-                    _add(start, end, weight * mass)
-        found = dict.fromkeys(state for state in start if state != self._bottom)
-        moves: dict[int, dict[Action, dict[int, Number]]] = {}
-        answers: dict[int, dict[Action, dict[_Answer, Number]]] = {}
-        waiting = list(found)
+        start = summed(
+            (end, weight * mass)
+            for state, weight in enumerate(plts.start)
+            if weight
+            for end, mass in self._at_rest((("start", state),), "unasked").items()
+        )
+        data: dict[str, dict[int, Ends]] = {action.name: {} for action in plts.inputs if action.kind == "data"}
+        answers: dict[str, dict[str, dict[int, dict[int, Number]]]] = {
+            action.name: {} for action in plts.inputs if action.kind == "query"
+        }
+        waiting = [state for state in start if state != self._bottom]
+        found = {*waiting, self._bottom}
         for state in waiting:
-            moves[state], answers[state] = {}, {}
             for action in plts.inputs:
                 row = plts.transitions[state][action]
                 if action.kind == "data":
-                    moves[state][action] = self._after(state, action, row)
-                    reached: Iterable[int] = moves[state][action]
+                    ends = data[action.name][state] = self._after(state, action, row)
+                    reached: Iterable[int] = ends
                 else:
-                    answers[state][action] = self._answers(state, action, row)
-                    reached = [answer.state for answer in answers[state][action]]
-                for end in reached:
-                    if end != self._bottom and end not in found:
-                        found[end] = None
-                        waiting.append(end)
-        return self._system(waiting, start, moves, answers)
-
-    def _system(
-        self,
-        waiting: Sequence[int],
-        start: dict[int, Number],
-        moves: dict[int, dict[Action, dict[int, Number]]],
-        answers: dict[int, dict[Action, dict[_Answer, Number]]],
-    ) -> InteractiveSystem:
-        plts = self._plts
-        bottom = len(waiting)
-        number = {state: place for place, state in enumerate((*waiting, self._bottom))}
-        data = [action for action in plts.inputs if action.kind == "data"]
-        queries = [action for action in plts.inputs if action.kind == "query"]
-
-        def row_of(masses: dict[int, Number]) -> SparseRow:
-            return tuple(sorted((number[end], mass) for end, mass in masses.items()))
-
-        def answers_to(query: Action) -> tuple[tuple[str, Matrix], ...]:
-            responses = dict.fromkeys(answer.response for state in waiting for answer in answers[state][query])
-            return tuple(
-                (
-                    response,
-                    (
-                        *(
-                            row_of({a.state: m for a, m in answers[state][query].items() if a.response == response})
-                            for state in waiting
-                        ),
-                        (),
-                    ),
-                )
-                for response in responses
-            )
-
-        first = row_of(start)
-        return InteractiveSystem(
-            states=(*(plts.states[state] for state in waiting), BOTTOM),
-            start=tuple(dict(first).get(place, Fraction(0)) for place in range(bottom + 1)),
-            data=tuple(action.name for action in data),
-            data_moves=tuple(
-                (*(row_of(moves[state][action]) for state in waiting), ((bottom, Fraction(1)),)) for action in data
-            ),
-            queries=tuple(action.name for action in queries),
-            answers=tuple(answers_to(query) for query in queries),
+                    answered = self._answers(state, action, row)
+                    for (response, end), mass in answered.items():
+                        answers[action.name].setdefault(response, {}).setdefault(state, {})[end] = mass
+                    reached = [end for _, end in answered]
+                waiting += [end for end in dict.fromkeys(reached) if end not in found]
+                found.update(reached)
+        return assembled(
+            {state: plts.states[state] for state in waiting},
+            self._bottom,
+            start,
+            list(data.items()),
+            [(query, list(responses.items())) for query, responses in answers.items()],
         )
 
     def _after(self, state: int, action: Action, row: SparseRow) -> dict[int, Number]:
         """Where the automaton waits after a data point."""
-        total: dict[int, Number] = {}
-        for target, weight in row:
-            came = (*self._paths[state], (action.name, target))
-            for end, mass in self._at_rest(came, "unasked").items():
-                _add(total, end, weight * mass)
-        return total
+        return summed(
+            (end, weight * mass)
+            for target, weight in row
+            for end, mass in self._at_rest((*self._paths[state], (action.name, target)), "unasked").items()
+        )
 
-    def _answers(self, state: int, query: Action, row: SparseRow) -> dict[_Answer, Number]:
+    def _answers(self, state: int, query: Action, row: SparseRow) -> dict[tuple[str, int], Number]:
         """The responses to a query, each with where the automaton then waits."""
-        plts = self._plts
-        total: dict[_Answer, Number] = {}
+        found: list[tuple[tuple[str, int], Number]] = []
         for target, weight in row:
             came = (*self._paths[state], (query.name, target))
             for end, mass in self._hidden.ends(target).items():
-                response = None if end == self._bottom else plts.output(end)
+                response = None if end == self._bottom else self._plts.output(end)
                 if response is None:
-                    if end != self._bottom and plts.accepts(end):
+                    if end != self._bottom and self._plts.accepts(end):
                         raise NotOneResponse("unanswered", end, self._on(came, end))
                     continue
-                for behind, then in plts.transitions[end][response]:
-                    answered = (*self._on(came, end), (response.name, behind))
-                    for rest, last in self._at_rest(answered, "again").items():
-                        _add(total, _Answer(response.name, rest), weight * mass * then * last)
-        return total
+                for behind, then in self._plts.transitions[end][response]:
+                    rests = self._at_rest((*self._on(came, end), (response.name, behind)), "again")
+                    found += [((response.name, rest), weight * mass * then * last) for rest, last in rests.items()]
+        return summed(found)
 
     def _at_rest(self, came: tuple[Step, ...], problem: Literal["again", "unasked"]) -> dict[int, Number]:
         """Where hidden steps lead from the end of a path if nothing is shown: states that wait, or bottom."""
-        rest: dict[int, Number] = {}
+        rest: list[tuple[int, Number]] = []
         for end, mass in self._hidden.ends(came[-1][1]).items():
             if end != self._bottom and self._plts.output(end) is not None:
                 raise NotOneResponse(problem, end, self._on(came, end))
             waits = end != self._bottom and self._plts.accepts(end)
             if waits and end not in self._paths:
                 self._paths[end] = self._on(came, end)
-            _add(rest, end if waits else self._bottom, mass)
-        return rest
+            rest.append((end if waits else self._bottom, mass))
+        return summed(rest)
 
     def _on(self, came: tuple[Step, ...], end: int) -> tuple[Step, ...]:
         """The path with the hidden steps that lead on to a state, as few as may be."""
@@ -190,11 +185,6 @@ class _Closing:
         return paths[end]
 
 
-def _add(masses: dict[int, Number] | dict[_Answer, Number], end: int | _Answer, mass: Number) -> None:
-    known: dict[int | _Answer, Number] = masses  # type: ignore[assignment]
-    known[end] = known[end] + mass if end in known else mass
-
-
 def close_plts_apart(plts: Plts, budget: Budget) -> Divided[InteractiveSystem]:
     """The reachable states that wait for an input or are about to respond; each response is a letter of its own.
 
@@ -204,48 +194,33 @@ def close_plts_apart(plts: Plts, budget: Budget) -> Divided[InteractiveSystem]:
 
 
 def _closed(plts: Plts, hidden: HiddenSteps) -> InteractiveSystem:
+    bottom = hidden.bottom
+
     def settled(row: Iterable[tuple[int, Number]]) -> dict[int, Number]:
         """Where the steps of a row, and the hidden ones behind them, come to rest."""
-        found: dict[int, Number] = {}
-        for target, weight in row:
-            for end, mass in hidden.ends(target).items():
-                rest = end if end != hidden.bottom and plts.transitions[end] else hidden.bottom
-                found[rest] = found.get(rest, Fraction(0)) + weight * mass
-        return found
+        return summed(
+            (end if end != bottom and plts.transitions[end] else bottom, weight * mass)
+            for target, weight in row
+            for end, mass in hidden.ends(target).items()
+        )
 
     start = settled((state, weight) for state, weight in enumerate(plts.start) if weight)
-    moves: dict[tuple[int, Action], dict[int, Number]] = {}
-    states = [state for state in start if state != hidden.bottom]
-    known = {*states, hidden.bottom}
+    moves: dict[Action, dict[int, Ends]] = {action: {} for action in plts.actions}
+    states = [state for state in start if state != bottom]
+    known = {*states, bottom}
     for state in states:
         for action, row in plts.transitions[state].items():
-            moves[state, action] = settled(row)
-            states += [end for end in moves[state, action] if end not in known]
-            known.update(moves[state, action])
-    number = {state: place for place, state in enumerate((*states, hidden.bottom))}
-    bottom = len(states)
-
-    def matrix(action: Action, otherwise: Callable[[int], SparseRow]) -> Matrix:
-        rows = (moves.get((state, action)) for state in states)
-        found = [
-            otherwise(place) if row is None else tuple(sorted((number[end], mass) for end, mass in row.items()))
-            for place, row in enumerate(rows)
-        ]
-        return (*found, otherwise(bottom))
-
-    data, queries, outputs = (
-        [action for action in plts.actions if action.kind == kind] for kind in ("data", "query", "output")
-    )
-    first = {number[state]: weight for state, weight in start.items()}
-    return InteractiveSystem(
-        states=(*(plts.states[state] for state in states), BOTTOM),
-        start=tuple(first.get(place, Fraction(0)) for place in range(bottom + 1)),
-        data=tuple(action.name for action in data),
-        data_moves=tuple(matrix(action, lambda _: ((bottom, Fraction(1)),)) for action in data),
-        queries=(*(action.name for action in queries), ""),
-        answers=(
-            *((("", matrix(action, lambda _: ())),) for action in queries),
-            tuple((action.name, matrix(action, lambda _: ())) for action in outputs),
-        ),
-        responding=frozenset(number[state] for state in states if plts.output(state) is not None),
+            ends = moves[action][state] = settled(row)
+            states += [end for end in ends if end not in known]
+            known.update(ends)
+    return assembled(
+        {state: plts.states[state] for state in states},
+        bottom,
+        start,
+        [(action.name, rows) for action, rows in moves.items() if action.kind == "data"],
+        [
+            *((action.name, [("", rows)]) for action, rows in moves.items() if action.kind == "query"),
+            ("", [(action.name, rows) for action, rows in moves.items() if action.kind == "output"]),
+        ],
+        responding=frozenset(place for place, state in enumerate(states) if plts.output(state) is not None),
     )

@@ -15,7 +15,7 @@ from typing import Any
 from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.explore.explore import explore
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Program, Receive
@@ -92,7 +92,7 @@ def is_waiting(graph: TransitionGraph, state: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class BlockResult:
     """Where a run of a block ends: `finals` maps values of the results, in order, to probabilities. `never` is the
     probability of not ending."""
 
@@ -100,7 +100,9 @@ class Outcome:
     never: Number
 
 
-def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget) -> Divided[tuple[Outcome, ...]]:
+def run_block(
+    program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget
+) -> Divided[tuple[BlockResult, ...]]:
     """The exact distribution of the values of `program.results`, in order, for each start.
 
     A start maps the program's inputs to values. For a `step` block: build the program once, with the old
@@ -114,10 +116,7 @@ def run_block(program: Program, starts: Sequence[Mapping[str, Any]], budget: Bud
     closure = close_silent(graph, graph.starts, budget).noting(divisors)
     outcomes = []
     for source, row in enumerate(closure.rows):
-        finals: dict[tuple[Any, ...], Number] = {}
-        for end, mass in row.items():
-            held = graph.values(end.state)
-            values = tuple(held[name] for name in program.results)
-            finals[values] = finals[values] + mass if values in finals else mass
-        outcomes.append(Outcome(finals=finals, never=closure.never(source)))
+        ends = ((graph.values(end.state), mass) for end, mass in row.items())
+        finals = summed((tuple(held[name] for name in program.results), mass) for held, mass in ends)
+        outcomes.append(BlockResult(finals=finals, never=closure.never(source)))
     return divisors.of(tuple(outcomes))

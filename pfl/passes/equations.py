@@ -21,6 +21,7 @@ from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.two_systems import TwoSystems
 from pfl.passes.substitute import ImpossibleValues, substitute
 
 
@@ -212,6 +213,8 @@ def _is_impossible(side: Any) -> bool:
 
 def _settled(question: Compare, table: Table) -> Table:
     """A table in which numbers have become constant as it is made where they are."""
+    if isinstance(table.compared, TwoSystems):
+        return replace(table, sides=Table.of_systems(table.compared).sides)
     if not isinstance(table.compared, LabelledSystem):
         return table
     alone = replace(question, tables=(table,), shorter=(), parameters=ParameterSpace())

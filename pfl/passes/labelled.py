@@ -10,11 +10,13 @@ from typing import Any, Literal, TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.model.compare import Lengths
 from pfl.model.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.model.program import Receive
 from pfl.model.transition_graph import SILENT, Label, TransitionGraph
 from pfl.model.values import show
 from pfl.passes.close_silent import Closure, Exit, close_silent, is_waiting
+from pfl.passes.limits import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Asks:
     channel: str
 
 
-Outcome: TypeAlias = Label | Literal["halt", "never"] | Asks
+Seen: TypeAlias = Label | Literal["halt", "never"] | Asks
 """What is seen next: a value, the end of the run, nothing any more, or that an input is asked for."""
 
 Mixture: TypeAlias = Mapping[int, Number]
@@ -36,7 +38,7 @@ Memory: TypeAlias = Hashable
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GivenPair:
     """An input that the adversary gives to both runs: `left` to one, `right` to the other; `memory` afterwards."""
 
     left: Any
@@ -48,7 +50,7 @@ class Choice:
 class Giving:
     """Which pairs of inputs may be given: `choices(channel, memory)`. `name(memory)` says in words what it means."""
 
-    choices: Callable[[str, Memory], Sequence[Choice]]
+    choices: Callable[[str, Memory], Sequence[GivenPair]]
     name: Callable[[Memory], str]
 
 
@@ -57,8 +59,7 @@ class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
     which every run has ended, None where there is no such number. `may_never_end` says of each start whether `never`
-    can be seen from it. `asks` are the letters that show no output, only that an input is asked for, and `ends` those
-    that show that no output will come any more.
+    can be seen from it. `counted` says which letters show no output.
     """
 
     system: LabelledSystem
@@ -66,8 +67,12 @@ class Labelled:
     right: tuple[Mixture, ...]
     longest: int | None
     may_never_end: tuple[bool, ...]
-    asks: frozenset[int]
-    ends: frozenset[int]
+    counted: Counted
+
+    @property
+    def whole_run(self) -> Lengths:
+        """The lengths that judge whole runs: one by which every run has ended, else every length."""
+        return "any" if self.longest is None else (self.longest,)
 
 
 def labelled(
@@ -114,7 +119,7 @@ class _Labelling:
         self._closure = closure
         self._position = {source: position for position, source in enumerate(sources)}
         self._numbers: dict[_State, int] = {}
-        self._letters: dict[tuple[tuple[str, Any, Any] | None, Outcome], int] = {}
+        self._letters: dict[tuple[tuple[str, Any, Any] | None, Seen], int] = {}
         self._letter_names: list[str] = []
         self._exchanges: list[Exchange] = []
         self._letter_inputs: list[int] = []
@@ -157,8 +162,10 @@ class _Labelling:
             right=tuple(starts[-1]),
             longest=_longest(successors, final),
             may_never_end=tuple(any(state in lost for state in start) for start in starts[0]),
-            asks=frozenset(n for (_, outcome), n in self._letters.items() if isinstance(outcome, Asks)),
-            ends=frozenset(n for (_, outcome), n in self._letters.items() if outcome == "halt" or outcome == "never"),
+            counted=Counted(
+                without_output=frozenset(n for (_, seen), n in self._letters.items() if isinstance(seen, Asks)),
+                ends=frozenset(n for (_, seen), n in self._letters.items() if seen == "halt" or seen == "never"),
+            ),
         )
 
     def _row(self, state: _State) -> dict[int, dict[int, Number]]:
@@ -205,7 +212,7 @@ class _Labelling:
         if never:
             self._add(row, self._letter(given, "never"), {self._number((side, None, "never")): Fraction(1)}, never)
 
-    def _outcome(self, exit: Exit) -> Outcome:
+    def _outcome(self, exit: Exit) -> Seen:
         if exit.label != SILENT:
             label = self._graph.label_table[exit.label]
             assert label is not None
@@ -274,7 +281,7 @@ class _Labelling:
             added = mass * weight
             entries[target] = entries[target] + added if target in entries else added
 
-    def _letter(self, given: tuple[str, Any, Any] | None, outcome: Outcome) -> int:
+    def _letter(self, given: tuple[str, Any, Any] | None, outcome: Seen) -> int:
         key = (given, outcome)
         if key not in self._letters:
             self._letters[key] = len(self._letters)
@@ -294,7 +301,7 @@ class _Labelling:
         values = show(left) if left == right else f"{show(left)} | {show(right)}"
         return values if len(self._channels) == 1 else f"{values} in {channel}"
 
-    def _outcome_name(self, outcome: Outcome) -> str:
+    def _outcome_name(self, outcome: Seen) -> str:
         if isinstance(outcome, Label):
             value = show(outcome.value)
             return f"return {value}" if outcome.kind == "return" and self._distinguish_returns else value

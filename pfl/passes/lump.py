@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pfl.base.budget import Budget
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 
 
@@ -98,10 +98,7 @@ def _into_blocks(entries: Iterable[tuple[int, Number]], block: Sequence[int]) ->
     """The total weight into each block, blocks in order."""
     if not entries:
         return ()
-    total: dict[int, Number] = {}
-    for state, weight in entries:
-        into = block[state]
-        total[into] = total[into] + weight if into in total else weight
+    total = summed((block[state], weight) for state, weight in entries)
     return tuple(sorted(total.items())) if len(total) > 1 else tuple(total.items())
 
 

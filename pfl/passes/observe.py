@@ -9,8 +9,7 @@ Why it is sound: docs/theory/likelihood.md.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -133,23 +132,16 @@ def _silent_chain(
     hmm: Hmm, reached: Sequence[int], place: dict[int, int], exits: dict[tuple[int, int], int]
 ) -> MarkovChain:
     """Silent moves between the states reached; each visible (letter, target) is an absorbing state of `exits`."""
-    offsets, targets, weights = array("q", [0]), array("q"), array("q")
-    table: dict[Number, int] = {}
 
-    def add(target: int, weight: Number) -> None:
-        targets.append(target)
-        weights.append(table.setdefault(weight, len(table)))
-
-    for state in reached:
+    def row(state: int) -> Iterator[tuple[int, Number]]:
         for target, moved in hmm.transition[state]:
             if hmm.silent[state]:
-                add(place[target], hmm.silent[state] * moved)
+                yield place[target], hmm.silent[state] * moved
             for letter, emitted in hmm.emission[state]:
-                node = exits.setdefault((letter, target), len(reached) + len(exits))
-                add(node, emitted * moved)
-        offsets.append(len(targets))
-    offsets.extend([len(targets)] * len(exits))
-    return MarkovChain(offsets=offsets, targets=targets, weights=weights, weight_table=tuple(table))
+                yield exits.setdefault((letter, target), len(reached) + len(exits)), emitted * moved
+
+    moves = [list(row(state)) for state in reached]  # all exits are known after the last row
+    return MarkovChain.of_rows([*moves, *([] for _ in exits)])
 
 
 def _padded(entries: Iterable[Number], size: int) -> Vector:

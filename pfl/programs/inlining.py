@@ -11,7 +11,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.evaluation.compiler import Compiler
 from pfl.model.program import Costs
 from pfl.model.values import MechanismValue
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import called_mechanism, calls_emitting_value, interacts, returns_nothing
 from pfl.programs.statement_errors import cost_not_counted, mechanism_varies
@@ -65,65 +65,58 @@ def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
     return any(isinstance(inner, wanted) for declaration in mechanisms for inner in descendants(declaration))
 
 
-def inlined_call(frame: Frame, value: Expr | Stepwise) -> Call | None:
+def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
     nothing, and where costs are counted, of what costs something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
         return None
-    if calls_emitting_value(frame.program, value):
+    if calls_emitting_value(scope.program, value):
         return value
-    target = called_mechanism(frame.program, value) or _known_mechanism(frame, value)
+    target = called_mechanism(scope.program, value) or _known_mechanism(scope, value)
     if target is None:
         return None
-    is_inlined = interacts(frame.program, target) or returns_nothing(target) or _spends(frame, target)
+    is_inlined = interacts(scope.program, target) or returns_nothing(target) or _spends(scope, target)
     return value if is_inlined else None
 
 
-def reject_uncounted(frame: Frame, value: Expr) -> None:
+def reject_uncounted(scope: BodyScope, value: Expr) -> None:
     """Raise InputRejected where costs are counted and an expression that is drawn from hides some."""
-    if frame.costs is not None:
-        for place in spending(frame.program, value, frame.costs):
-            raise InputRejected([cost_not_counted(value.span, place.span, frame.costs)])
+    if scope.costs is not None:
+        for place in spending(scope.program, value, scope.costs):
+            raise InputRejected([cost_not_counted(value.span, place.span, scope.costs)])
 
 
-def _spends(frame: Frame, declaration: MechanismDecl) -> bool:
-    return frame.costs is not None and any(True for _ in spending(frame.program, declaration, frame.costs))
+def _spends(scope: BodyScope, declaration: MechanismDecl) -> bool:
+    return scope.costs is not None and any(True for _ in spending(scope.program, declaration, scope.costs))
 
 
-def _known_mechanism(frame: Frame, called: Call) -> MechanismDecl | None:
+def _known_mechanism(scope: BodyScope, called: Call) -> MechanismDecl | None:
     """The mechanism that a value of mechanism type is, if that is known before the run and costs are counted."""
-    if frame.costs is None or not calls_unknown(frame.program, called):
+    if scope.costs is None or not calls_unknown(scope.program, called):
         return None
-    value = frame.known(called.callee, frame.compiler.expression)
+    value = scope.known(called.callee, scope.compiler.expression)
     return value.declaration if isinstance(value, MechanismValue) else None
 
 
-def callee_of(frame: Frame, call: Call) -> MechanismDecl:
+def callee_of(scope: BodyScope, call: Call) -> MechanismDecl:
     """The mechanism that a call names. Raises InputRejected where that depends on the run."""
-    target = called_mechanism(frame.program, call)
+    target = called_mechanism(scope.program, call)
     if target is not None:
         return target
-    value = frame.known(call.callee, frame.compiler.expression)
+    value = scope.known(call.callee, scope.compiler.expression)
     if not isinstance(value, MechanismValue):
         raise InputRejected([mechanism_varies(call.callee)])
     declaration: MechanismDecl = value.declaration
     return declaration
 
 
-def ordered_arguments(call: Call, declaration: MechanismDecl) -> list[Expr]:
-    """The arguments of a call in the order of the parameters."""
-    named = {argument.name.text: argument.value for argument in call.arguments if argument.name is not None}
-    unnamed = [argument.value for argument in call.arguments if argument.name is None]
-    return unnamed + [named[parameter.name.text] for parameter in declaration.parameters[len(unnamed) :]]
-
-
-def mechanism_frame(
+def mechanism_scope(
     program: CheckedProgram, compiler: Compiler, builder: ProgramBuilder, declaration: MechanismDecl
-) -> Frame:
-    """The frame of a mechanism's body, its parameters not yet declared."""
-    return Frame(
+) -> BodyScope:
+    """The scope of a mechanism's body, its parameters not yet declared."""
+    return BodyScope(
         program=program,
         compiler=compiler,
         builder=builder,

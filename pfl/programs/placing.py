@@ -24,7 +24,7 @@ from pfl.model.domain import (
     RecordDomain,
 )
 from pfl.model.values import UNSET, RecordValue
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.statement_errors import assert_failed
 from pfl.syntax.tree.ast import Expr, Identifier, Name
 from pfl.syntax.tree.ast_statements import (
@@ -67,19 +67,19 @@ class Place:
         return f"`{' '.join(self.span.text.split())}`"
 
 
-def place_of(frame: Frame, statement: Let | Var | Assign | Start) -> Place:
+def place_of(scope: BodyScope, statement: Let | Var | Assign | Start) -> Place:
     """Where the value of a statement goes."""
     if isinstance(statement, Let | Var):
-        return _variable(frame, frame.program.local(statement.name), statement.name)
+        return _variable(scope, scope.program.local(statement.name), statement.name)
     root = root_of(statement.place)
-    target = frame.program.target(root)
+    target = scope.program.target(root)
     if isinstance(target, Builtin):  # `start ~ d` in a prior
-        return Place(locals=frame.whole, part=None, type=None, span=root.span, is_whole=True)
-    local = frame.local(root)
+        return Place(locals=scope.whole, part=None, type=None, span=root.span, is_whole=True)
+    local = scope.local(root)
     if isinstance(statement.place, Name):
-        return _variable(frame, local, statement.place)
-    declared = frame.types.get(local)
-    element = None if declared is None else frame.compiler.type_at(statement.place, declared)
+        return _variable(scope, local, statement.place)
+    declared = scope.types.get(local)
+    element = None if declared is None else scope.compiler.type_at(statement.place, declared)
     return Place(
         locals=(local,),
         part=statement.place,
@@ -89,51 +89,53 @@ def place_of(frame: Frame, statement: Let | Var | Assign | Start) -> Place:
     )
 
 
-def _variable(frame: Frame, local: Local, written: Identifier | Name) -> Place:
-    return Place(locals=(local,), part=None, type=frame.types.get(local), span=written.span)
+def _variable(scope: BodyScope, local: Local, written: Identifier | Name) -> Place:
+    return Place(locals=(local,), part=None, type=scope.types.get(local), span=written.span)
 
 
-def assignment(frame: Frame, place: Place, value: Expr) -> list[ast.stmt]:
+def assignment(scope: BodyScope, place: Place, value: Expr) -> list[ast.stmt]:
     """Code that gives a place the value of an expression."""
-    identifier = slot_for_draw(frame, place)
-    code = evaluated(frame, identifier, value, place.type, place.what, place.span)
-    return code if place.is_variable else [*code, *stored(frame, place, identifier)]
+    identifier = slot_for_draw(scope, place)
+    code = evaluated(scope, identifier, value, place.type, place.what, place.span)
+    return code if place.is_variable else [*code, *stored(scope, place, identifier)]
 
 
-def evaluated(frame: Frame, identifier: str, value: Expr, type_: Expr | None, what: str, span: Span) -> list[ast.stmt]:
+def evaluated(
+    scope: BodyScope, identifier: str, value: Expr, type_: Expr | None, what: str, span: Span
+) -> list[ast.stmt]:
     """Code that puts the value of an expression into a slot, checked against a written type."""
-    code = frame.code(value) if type_ is None else frame.code(value, type_)
+    code = scope.code(value) if type_ is None else scope.code(value, type_)
     if type_ is None:
         return [assigned(identifier, code.value(value))]
-    if isinstance(frame.known(type_, frame.compiler.domain), _SIMPLE):
-        return [assigned(identifier, code.value(value)), *checked_slot(frame, identifier, type_, what, span)]
+    if isinstance(scope.known(type_, scope.compiler.domain), _SIMPLE):
+        return [assigned(identifier, code.value(value)), *checked_slot(scope, identifier, type_, what, span)]
     return [assigned(identifier, code.fragment(value, type_, what).tree)]
 
 
-def slot_for_draw(frame: Frame, place: Place) -> str:
+def slot_for_draw(scope: BodyScope, place: Place) -> str:
     """The slot that a value for a place is drawn into: its own, or a hidden one."""
     if place.is_variable:
-        return frame.names[place.locals[0]]
-    return frame.builder.slot(place.span.text, hidden=True)
+        return scope.names[place.locals[0]]
+    return scope.builder.slot(place.span.text, hidden=True)
 
 
-def after_draw(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
+def after_draw(scope: BodyScope, place: Place, identifier: str) -> list[ast.stmt]:
     """Code that follows a draw into `slot_for_draw`."""
-    checked = check(frame, identifier, place)
+    checked = check(scope, identifier, place)
     if place.is_variable:
         return checked
-    return [*checked, *stored(frame, place, identifier)]
+    return [*checked, *stored(scope, place, identifier)]
 
 
-def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
+def stored(scope: BodyScope, place: Place, identifier: str) -> list[ast.stmt]:
     """Code that moves a slot's value to a part of a variable, or to all state variables."""
     if place.part is not None:
         local = place.locals[0]
-        tree = frame.code(place.part).update(place.part, name(identifier))
-        blank = _blank(frame, local) if place.is_start else []
-        return [*blank, assigned(frame.names[local], tree)]
-    slots = [frame.names[local] for local in place.locals]
-    checks = [check for local in place.locals for check in _checked_part(frame, local, place.span)]
+        tree = scope.code(place.part).update(place.part, name(identifier))
+        blank = _blank(scope, local) if place.is_start else []
+        return [*blank, assigned(scope.names[local], tree)]
+    slots = [scope.names[local] for local in place.locals]
+    checks = [check for local in place.locals for check in _checked_part(scope, local, place.span)]
     if len(slots) == 1:
         return [assigned(slots[0], name(identifier)), *checks]
     elements = ast.Attribute(name(identifier), "elements", ast.Load())
@@ -144,20 +146,20 @@ def stored(frame: Frame, place: Place, identifier: str) -> list[ast.stmt]:
     return [*parts, *checks]
 
 
-def _checked_part(frame: Frame, local: Local, span: Span) -> list[ast.stmt]:
+def _checked_part(scope: BodyScope, local: Local, span: Span) -> list[ast.stmt]:
     """Code that fails unless a variable that was set with all others lies in its type."""
-    if local not in frame.types:
+    if local not in scope.types:
         return []
-    return checked_slot(frame, frame.names[local], frame.types[local], f"`{local.name.text}`", span)
+    return checked_slot(scope, scope.names[local], scope.types[local], f"`{local.name.text}`", span)
 
 
-def _blank(frame: Frame, local: Local) -> list[ast.stmt]:
+def _blank(scope: BodyScope, local: Local) -> list[ast.stmt]:
     """Code that makes an array or a record without a value into one whose parts have none, to be set one by one."""
-    type_ = frame.types.get(local)
+    type_ = scope.types.get(local)
     if type_ is None:
         return []
-    slot, unset_ = frame.names[local], frame.builder.bind(UNSET)
-    blank = call(frame.builder.bind(_without_values), frame.code(type_).domain(type_))
+    slot, unset_ = scope.names[local], scope.builder.bind(UNSET)
+    blank = call(scope.builder.bind(_without_values), scope.code(type_).domain(type_))
     has_none = ast.Compare(name(slot), [ast.Is()], [name(unset_)])
     return [ast.If(has_none, [assigned(slot, blank)], [])]
 
@@ -172,19 +174,19 @@ def _without_values(domain: Domain) -> Any:
             return UNSET
 
 
-def check(frame: Frame, identifier: str, place: Place) -> list[ast.stmt]:
+def check(scope: BodyScope, identifier: str, place: Place) -> list[ast.stmt]:
     """Code that fails unless the slot's value lies in the type of its place."""
     if place.type is None:
         return []
-    return checked_slot(frame, identifier, place.type, place.what, place.span)
+    return checked_slot(scope, identifier, place.type, place.what, place.span)
 
 
-def checked_slot(frame: Frame, identifier: str, type_: Expr, what: str, span: Span) -> list[ast.stmt]:
+def checked_slot(scope: BodyScope, identifier: str, type_: Expr, what: str, span: Span) -> list[ast.stmt]:
     """Code that fails unless a slot's value lies in a written type; none where the static type says that it does."""
-    domain = frame.known(type_, frame.compiler.domain)
+    domain = scope.known(type_, scope.compiler.domain)
     if isinstance(domain, _SIMPLE) and not isinstance(domain, RangeDomain):
         return []
-    fault = ast.Expr(frame.code(type_).member(name(identifier), type_, what, span))
+    fault = ast.Expr(scope.code(type_).member(name(identifier), type_, what, span))
     if not isinstance(domain, RangeDomain):
         return [fault]
     low, high = ast.Constant(domain.low), ast.Constant(domain.high)
@@ -196,9 +198,9 @@ _SIMPLE = (BoolDomain, EnumDomain, IntDomain, RealDomain, RangeDomain)
 """Domains that hold whatever their static type holds, but for ranges, which are checked by comparing."""
 
 
-def unset(frame: Frame, local: Local) -> ast.stmt:
+def unset(scope: BodyScope, local: Local) -> ast.stmt:
     """Code that takes a variable's value away."""
-    return assigned(frame.names[local], name(frame.builder.bind(UNSET)))
+    return assigned(scope.names[local], name(scope.builder.bind(UNSET)))
 
 
 def assigned(identifier: str, tree: ast.expr) -> ast.stmt:
@@ -223,36 +225,36 @@ def is_plain(statement: Statement, depth: int = _DEEPEST) -> bool:
             return False
 
 
-def code_of(frame: Frame, statements: Sequence[Statement], *, inside_loop: bool = False) -> list[ast.stmt]:
+def code_of(scope: BodyScope, statements: Sequence[Statement], *, inside_loop: bool = False) -> list[ast.stmt]:
     """The code of plain statements, in order."""
-    return [line for statement in statements for line in _code(frame, statement, inside_loop)]
+    return [line for statement in statements for line in _code(scope, statement, inside_loop)]
 
 
-def _code(frame: Frame, statement: Statement, inside_loop: bool) -> list[ast.stmt]:
+def _code(scope: BodyScope, statement: Statement, inside_loop: bool) -> list[ast.stmt]:
     match statement:
         case Var(name=declared, value=None):
-            return [unset(frame, frame.program.local(declared))]
+            return [unset(scope, scope.program.local(declared))]
         case Let() | Var() | Assign() | Start():
             assert statement.value is not None
             assert not isinstance(statement.value, Stepwise)
-            return assignment(frame, place_of(frame, statement), statement.value)
+            return assignment(scope, place_of(scope, statement), statement.value)
         case Assert(condition=condition):
-            fault = ast.Expr(frame.fault(lambda: assert_failed(statement)))
-            return [ast.If(ast.UnaryOp(ast.Not(), frame.code(condition).test(condition)), [fault], [])]
+            fault = ast.Expr(scope.fault(lambda: assert_failed(statement)))
+            return [ast.If(ast.UnaryOp(ast.Not(), scope.code(condition).test(condition)), [fault], [])]
         case If(condition=condition, then=then, otherwise=otherwise):
-            test = frame.code(condition).test(condition)
-            branches = [code_of(frame, part, inside_loop=inside_loop) for part in (then, otherwise or ())]
+            test = scope.code(condition).test(condition)
+            branches = [code_of(scope, part, inside_loop=inside_loop) for part in (then, otherwise or ())]
             return [ast.If(test, branches[0] or [ast.Pass()], branches[1])]
         case MatchStatement():
-            return _match(frame, statement, inside_loop)
+            return _match(scope, statement, inside_loop)
         case For(variable=variable, domain=domain, body=body):
-            target = ast.Name(frame.names[frame.program.local(variable)], ast.Store())
-            turn = code_of(frame, body, inside_loop=True)
-            loop = ast.For(target, frame.code(domain).elements(domain), turn or [ast.Pass()], [])
+            target = ast.Name(scope.names[scope.program.local(variable)], ast.Store())
+            turn = code_of(scope, body, inside_loop=True)
+            loop = ast.For(target, scope.code(domain).elements(domain), turn or [ast.Pass()], [])
             # Loops in loops can take long although each is bounded, so the inner one looks at the clock.
             return [ast.Expr(call(PAUSE)), loop] if inside_loop else [loop]
         case Block(body=body):
-            return code_of(frame, body, inside_loop=inside_loop)
+            return code_of(scope, body, inside_loop=inside_loop)
         case _:
             raise AssertionError(f"{type(statement).__name__} is not plain")
 
@@ -261,29 +263,29 @@ PAUSE = "·pause"
 """What an exploration offers to code that may run long: it stops the run when the time is over."""
 
 
-def _match(frame: Frame, statement: MatchStatement, inside_loop: bool) -> list[ast.stmt]:
-    subject, before = match_subject(frame, statement)
-    otherwise = no_match(frame, statement, subject)
+def _match(scope: BodyScope, statement: MatchStatement, inside_loop: bool) -> list[ast.stmt]:
+    subject, before = match_subject(scope, statement)
+    otherwise = no_match(scope, statement, subject)
     for arm in reversed(statement.arms):
-        test = arm_test(frame, statement, arm, subject)
-        body = code_of(frame, arm.body, inside_loop=inside_loop)
+        test = arm_test(scope, statement, arm, subject)
+        body = code_of(scope, arm.body, inside_loop=inside_loop)
         otherwise = [ast.If(test, body or [ast.Pass()], otherwise)]
     return [*before, *otherwise]
 
 
-def match_subject(frame: Frame, statement: MatchStatement) -> tuple[str, list[ast.stmt]]:
+def match_subject(scope: BodyScope, statement: MatchStatement) -> tuple[str, list[ast.stmt]]:
     """A slot that holds the subject of a match, and the code that puts it there."""
-    identifier = frame.builder.slot(statement.subject.span.text, hidden=True)
-    return identifier, [assigned(identifier, frame.code(statement.subject).value(statement.subject))]
+    identifier = scope.builder.slot(statement.subject.span.text, hidden=True)
+    return identifier, [assigned(identifier, scope.code(statement.subject).value(statement.subject))]
 
 
-def arm_test(frame: Frame, statement: MatchStatement, arm: MatchStatementArm, subject: str) -> ast.expr:
+def arm_test(scope: BodyScope, statement: MatchStatement, arm: MatchStatementArm, subject: str) -> ast.expr:
     """Whether the subject fits an arm, as a Python bool."""
-    static = frame.program.type_of(statement.subject)
-    return frame.code(*arm.patterns).fits(arm.patterns, name(subject), static)
+    static = scope.program.type_of(statement.subject)
+    return scope.code(*arm.patterns).fits(arm.patterns, name(subject), static)
 
 
-def no_match(frame: Frame, statement: MatchStatement, subject: str) -> list[ast.stmt]:
+def no_match(scope: BodyScope, statement: MatchStatement, subject: str) -> list[ast.stmt]:
     """Code for a subject that fits no arm."""
     span = statement.subject.span
-    return [ast.Expr(call("_no_arm_matches", name(subject), name(frame.builder.bind(span))))]
+    return [ast.Expr(call("_no_arm_matches", name(subject), name(scope.builder.bind(span))))]

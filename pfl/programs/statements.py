@@ -11,12 +11,13 @@ import ast
 from collections.abc import Sequence
 
 from pfl.base.diagnostics import InputRejected
+from pfl.evaluation.calls import ordered
 from pfl.evaluation.fragment import Task, name
 from pfl.model import program as ir
 from pfl.model.program import LabelKind, Point
-from pfl.programs.for_loops import ReceivedTurns, received_turns, turns_of
-from pfl.programs.frame import Frame
-from pfl.programs.inlining import callee_of, inlined_call, mechanism_frame, ordered_arguments, reject_uncounted
+from pfl.programs.body_scope import BodyScope
+from pfl.programs.for_loops import ReceivingHeader, header_of, receiving_header
+from pfl.programs.inlining import callee_of, inlined_call, mechanism_scope, reject_uncounted
 from pfl.programs.placing import (
     Place,
     after_draw,
@@ -57,72 +58,72 @@ from pfl.syntax.tree.ast_statements import (
 from pfl.typecheck.types import DistributionType
 
 
-def block(frame: Frame, statements: Sequence[Statement], following: Point) -> Task[Point]:
+def block(scope: BodyScope, statements: Sequence[Statement], following: Point) -> Task[Point]:
     """The point at which a block begins, given the point that follows it."""
     point = following
     plain: list[Statement] = []
     for statement in reversed(statements):
-        if is_plain(statement) and not _is_received(frame, statement):
+        if is_plain(statement) and not _is_received(scope, statement):
             plain.append(statement)
         else:
-            point = _run(frame, plain[::-1], point)
+            point = _run(scope, plain[::-1], point)
             plain = []
-            point = yield _statement(frame, statement, point)
-    return _run(frame, plain[::-1], point)
+            point = yield _statement(scope, statement, point)
+    return _run(scope, plain[::-1], point)
 
 
-def _run(frame: Frame, statements: Sequence[Statement], following: Point) -> Point:
+def _run(scope: BodyScope, statements: Sequence[Statement], following: Point) -> Point:
     if not statements:
         return following
-    return _code(frame, code_of(frame, statements), following, statements[0])
+    return _code(scope, code_of(scope, statements), following, statements[0])
 
 
-def _code(frame: Frame, code: Sequence[ast.stmt], following: Point, at: Statement | Expr) -> Point:
-    return frame.builder.add(ir.Run(code=tuple(code), next=following, origin=at.span)) if code else following
+def _code(scope: BodyScope, code: Sequence[ast.stmt], following: Point, at: Statement | Expr) -> Point:
+    return scope.builder.add(ir.Run(code=tuple(code), next=following, origin=at.span)) if code else following
 
 
-def _statement(frame: Frame, statement: Statement, following: Point) -> Task[Point]:
+def _statement(scope: BodyScope, statement: Statement, following: Point) -> Task[Point]:
     """The task of a statement that is not plain."""
     match statement:
         case Let() | Var() | Assign() | Start():
             assert statement.value is not None
-            return _draw(frame, place_of(frame, statement), statement.value, following, statement)
+            return _draw(scope, place_of(scope, statement), statement.value, following, statement)
         case If():
-            return _if(frame, statement, following)
+            return _if(scope, statement, following)
         case MatchStatement():
-            return _match(frame, statement, following)
+            return _match(scope, statement, following)
         case For():
-            return _for(frame, statement, following)
+            return _for(scope, statement, following)
         case While(condition=condition, body=body):
-            return _while(frame, statement, condition, body, following)
+            return _while(scope, statement, condition, body, following)
         case Forever(body=body):
-            return _while(frame, statement, None, body, following)
+            return _while(scope, statement, None, body, following)
         case Block(body=body):
-            return block(frame, body, following)
+            return block(scope, body, following)
         case Respond(value=Stepwise() as value):
-            return _respond_stepwise(frame, value, following, statement)
+            return _respond_stepwise(scope, value, following, statement)
         case CallStatement(call=call):
-            return _call(frame, call, following)
-        case Return(value=Call() as call) if inlined_call(frame, call) is not None:
-            return _return_inlined(frame, call, statement)
+            return _call(scope, call, following)
+        case Return(value=Call() as call) if inlined_call(scope, call) is not None:
+            return _return_inlined(scope, call, statement)
         case _:
-            return _immediate(_simple_statement(frame, statement, following))
+            return _immediate(_simple_statement(scope, statement, following))
 
 
-def _simple_statement(frame: Frame, statement: Statement, following: Point) -> Point:
+def _simple_statement(scope: BodyScope, statement: Statement, following: Point) -> Point:
     """The point of a statement that has no other inside it."""
     match statement:
         case Emit(value=value):
-            return _show(frame, "emit", value, frame.output, "what is emitted", following, statement)
+            return _show(scope, "emit", value, scope.output, "what is emitted", following, statement)
         case Respond(value=value) if not isinstance(value, Stepwise):
-            return _show(frame, "respond", value, frame.output, "the response", following, statement)
+            return _show(scope, "respond", value, scope.output, "the response", following, statement)
         case Return(value=value):
-            return _return(frame, value, statement)
+            return _return(scope, value, statement)
         case Receive():
-            return _receive(frame, statement, following)
+            return _receive(scope, statement, following)
         case Tick(cost=cost):
-            tree = frame.code(cost).number(cost)
-            return frame.builder.add(ir.Tick(cost=tree, next=following, origin=statement.span))
+            tree = scope.code(cost).number(cost)
+            return scope.builder.add(ir.Tick(cost=tree, next=following, origin=statement.span))
         case _:
             raise AssertionError(f"{type(statement).__name__} is plain, or has its own task")
 
@@ -136,97 +137,97 @@ def _immediate(point: Point) -> Task[Point]:
 # --- drawing, showing, receiving ---------------------------------------------
 
 
-def _draw(frame: Frame, place: Place, value: Expr | Stepwise, following: Point, at: Statement) -> Task[Point]:
-    identifier = slot_for_draw(frame, place)
-    point = _code(frame, after_draw(frame, place, identifier), following, at)
-    called = inlined_call(frame, value)
+def _draw(scope: BodyScope, place: Place, value: Expr | Stepwise, following: Point, at: Statement) -> Task[Point]:
+    identifier = slot_for_draw(scope, place)
+    point = _code(scope, after_draw(scope, place, identifier), following, at)
+    called = inlined_call(scope, value)
     if called is not None:
-        entry: Point = yield _inline(frame, called, identifier, point)
+        entry: Point = yield _inline(scope, called, identifier, point)
         return entry
     assert not isinstance(value, Stepwise)
-    return _draw_into(frame, identifier, value, point, at)
+    return _draw_into(scope, identifier, value, point, at)
 
 
-def _draw_into(frame: Frame, identifier: str, value: Expr, following: Point, at: Statement | Expr) -> Point:
-    reject_uncounted(frame, value)
-    return frame.builder.add(
+def _draw_into(scope: BodyScope, identifier: str, value: Expr, following: Point, at: Statement | Expr) -> Point:
+    reject_uncounted(scope, value)
+    return scope.builder.add(
         ir.Draw(
             slot=identifier,
-            distribution=frame.code(value).distribution(value),
+            distribution=scope.code(value).distribution(value),
             next=following,
-            partial=frame.may_not_end(value),
+            partial=scope.may_not_end(value),
             origin=at.span,
         )
     )
 
 
 def _show(
-    frame: Frame, kind: LabelKind, value: Expr, type_: Expr | None, what: str, following: Point, at: Statement
+    scope: BodyScope, kind: LabelKind, value: Expr, type_: Expr | None, what: str, following: Point, at: Statement
 ) -> Point:
     """Shows a value, or one that is drawn from a distribution; `type_` is what was declared of it."""
-    if isinstance(frame.program.type_of(value), DistributionType):
-        identifier = frame.builder.slot(kind, hidden=True)
-        shown = frame.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
-        checked = [] if type_ is None else checked_slot(frame, identifier, type_, what, value.span)
-        return _draw_into(frame, identifier, value, _code(frame, checked, shown, at), at)
+    if isinstance(scope.program.type_of(value), DistributionType):
+        identifier = scope.builder.slot(kind, hidden=True)
+        shown = scope.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+        checked = [] if type_ is None else checked_slot(scope, identifier, type_, what, value.span)
+        return _draw_into(scope, identifier, value, _code(scope, checked, shown, at), at)
     if type_ is None:
-        tree = frame.code(value).value(value)
-        return frame.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
-    identifier = frame.builder.slot(kind, hidden=True)
-    shown = frame.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
-    return _code(frame, evaluated(frame, identifier, value, type_, what, value.span), shown, at)
+        tree = scope.code(value).value(value)
+        return scope.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
+    identifier = scope.builder.slot(kind, hidden=True)
+    shown = scope.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+    return _code(scope, evaluated(scope, identifier, value, type_, what, value.span), shown, at)
 
 
-def _respond_stepwise(frame: Frame, value: Stepwise, following: Point, at: Statement) -> Task[Point]:
-    identifier = frame.builder.slot("respond", hidden=True)
-    shown = frame.builder.add(ir.Show(kind="respond", value=name(identifier), next=following, origin=at.span))
-    checked = [] if frame.output is None else checked_slot(frame, identifier, frame.output, "the response", value.span)
-    point: Point = yield _inline(frame, value.call, identifier, _code(frame, checked, shown, at))
+def _respond_stepwise(scope: BodyScope, value: Stepwise, following: Point, at: Statement) -> Task[Point]:
+    identifier = scope.builder.slot("respond", hidden=True)
+    shown = scope.builder.add(ir.Show(kind="respond", value=name(identifier), next=following, origin=at.span))
+    checked = [] if scope.output is None else checked_slot(scope, identifier, scope.output, "the response", value.span)
+    point: Point = yield _inline(scope, value.call, identifier, _code(scope, checked, shown, at))
     return point
 
 
-def _return(frame: Frame, value: Expr | None, at: Return) -> Point:
+def _return(scope: BodyScope, value: Expr | None, at: Return) -> Point:
     """Ends the run, or what is inlined; nothing follows."""
-    if frame.returns is None:
-        end = frame.builder.add(ir.Stop(origin=at.span))
-        return end if value is None else _show(frame, "return", value, frame.result, "the result", end, at)
-    identifier, following = frame.returns
+    if scope.returns is None:
+        end = scope.builder.add(ir.Stop(origin=at.span))
+        return end if value is None else _show(scope, "return", value, scope.result, "the result", end, at)
+    identifier, following = scope.returns
     if value is None:
         return following
-    if isinstance(frame.program.type_of(value), DistributionType):
-        identifier, following = _slot_to_return(frame, value, at)
-        return _draw_into(frame, identifier, value, following, at)
-    identifier = identifier or frame.builder.slot("return", hidden=True)
-    return _code(frame, evaluated(frame, identifier, value, frame.result, "the result", value.span), following, at)
+    if isinstance(scope.program.type_of(value), DistributionType):
+        identifier, following = _slot_to_return(scope, value, at)
+        return _draw_into(scope, identifier, value, following, at)
+    identifier = identifier or scope.builder.slot("return", hidden=True)
+    return _code(scope, evaluated(scope, identifier, value, scope.result, "the result", value.span), following, at)
 
 
-def _slot_to_return(frame: Frame, value: Expr, at: Return) -> tuple[str, Point]:
+def _slot_to_return(scope: BodyScope, value: Expr, at: Return) -> tuple[str, Point]:
     """A slot, and the point at which its value, which is drawn before, is returned."""
-    if frame.returns is None:
-        identifier = frame.builder.slot("return", hidden=True)
-        end = frame.builder.add(ir.Stop(origin=at.span))
-        following = frame.builder.add(ir.Show(kind="return", value=name(identifier), next=end, origin=at.span))
+    if scope.returns is None:
+        identifier = scope.builder.slot("return", hidden=True)
+        end = scope.builder.add(ir.Stop(origin=at.span))
+        following = scope.builder.add(ir.Show(kind="return", value=name(identifier), next=end, origin=at.span))
     else:
-        known, following = frame.returns
-        identifier = known or frame.builder.slot("return", hidden=True)
-    checked = [] if frame.result is None else checked_slot(frame, identifier, frame.result, "the result", value.span)
-    return identifier, _code(frame, checked, following, at)
+        known, following = scope.returns
+        identifier = known or scope.builder.slot("return", hidden=True)
+    checked = [] if scope.result is None else checked_slot(scope, identifier, scope.result, "the result", value.span)
+    return identifier, _code(scope, checked, following, at)
 
 
-def _return_inlined(frame: Frame, called: Call, at: Return) -> Task[Point]:
-    identifier, following = _slot_to_return(frame, called, at)
-    point: Point = yield _inline(frame, called, identifier, following)
+def _return_inlined(scope: BodyScope, called: Call, at: Return) -> Task[Point]:
+    identifier, following = _slot_to_return(scope, called, at)
+    point: Point = yield _inline(scope, called, identifier, following)
     return point
 
 
-def _receive(frame: Frame, statement: Receive, following: Point) -> Point:
-    if frame.compiler.reads(statement.type):
+def _receive(scope: BodyScope, statement: Receive, following: Point) -> Point:
+    if scope.compiler.reads(statement.type):
         raise InputRejected([received_type_varies(statement)])
-    return frame.builder.add(
+    return scope.builder.add(
         ir.Receive(
-            slot=frame.names[frame.program.local(statement.name)],
-            channel=str(frame.compiler.domain(statement.type)()),
-            values=tuple(frame.compiler.elements(statement.type)()),
+            slot=scope.names[scope.program.local(statement.name)],
+            channel=str(scope.compiler.domain(statement.type)()),
+            values=tuple(scope.compiler.elements(statement.type)()),
             next=following,
             origin=statement.span,
         )
@@ -236,138 +237,138 @@ def _receive(frame: Frame, statement: Receive, following: Point) -> Point:
 # --- control -----------------------------------------------------------------
 
 
-def _branch(frame: Frame, condition: Expr, then: Point, otherwise: Point) -> Point:
-    holds = frame.known(condition, frame.compiler.condition)
+def _branch(scope: BodyScope, condition: Expr, then: Point, otherwise: Point) -> Point:
+    holds = scope.known(condition, scope.compiler.condition)
     if holds is not None:
         return then if holds else otherwise
-    tree = frame.code(condition).test(condition)
-    return frame.builder.add(ir.Branch(condition=tree, then=then, otherwise=otherwise, origin=condition.span))
+    tree = scope.code(condition).test(condition)
+    return scope.builder.add(ir.Branch(condition=tree, then=then, otherwise=otherwise, origin=condition.span))
 
 
-def _if(frame: Frame, statement: If, following: Point) -> Task[Point]:
+def _if(scope: BodyScope, statement: If, following: Point) -> Task[Point]:
     chain: list[If] = [statement]
     while (rest := chain[-1].otherwise) is not None and len(rest) == 1 and isinstance(rest[0], If):
         chain.append(rest[0])
-    point: Point = yield block(frame, chain[-1].otherwise or (), following)
+    point: Point = yield block(scope, chain[-1].otherwise or (), following)
     for link in reversed(chain):
-        then: Point = yield block(frame, link.then, following)
-        point = _branch(frame, link.condition, then, point)
+        then: Point = yield block(scope, link.then, following)
+        point = _branch(scope, link.condition, then, point)
     return point
 
 
-def _match(frame: Frame, statement: MatchStatement, following: Point) -> Task[Point]:
-    subject, before = match_subject(frame, statement)
-    stuck = frame.builder.add(ir.Stop(origin=statement.span))
-    point = _code(frame, no_match(frame, statement, subject), stuck, statement)
+def _match(scope: BodyScope, statement: MatchStatement, following: Point) -> Task[Point]:
+    subject, before = match_subject(scope, statement)
+    stuck = scope.builder.add(ir.Stop(origin=statement.span))
+    point = _code(scope, no_match(scope, statement, subject), stuck, statement)
     for arm in reversed(statement.arms):
-        body: Point = yield block(frame, arm.body, following)
-        test = arm_test(frame, statement, arm, subject)
-        point = frame.builder.add(ir.Branch(condition=test, then=body, otherwise=point, origin=arm.span))
-    return _code(frame, before, point, statement)
+        body: Point = yield block(scope, arm.body, following)
+        test = arm_test(scope, statement, arm, subject)
+        point = scope.builder.add(ir.Branch(condition=test, then=body, otherwise=point, origin=arm.span))
+    return _code(scope, before, point, statement)
 
 
-def _is_received(frame: Frame, statement: Statement) -> bool:
+def _is_received(scope: BodyScope, statement: Statement) -> bool:
     """Whether a statement is the loop whose arrays are given element by element."""
-    return frame.sequential is not None and statement is frame.sequential.statement
+    return scope.sequential is not None and statement is scope.sequential.statement
 
 
-def _for(frame: Frame, statement: For, following: Point) -> Task[Point]:
-    if frame.sequential is not None and _is_received(frame, statement):
-        point: Point = yield _for_received(frame, frame.sequential, following)
+def _for(scope: BodyScope, statement: For, following: Point) -> Task[Point]:
+    if scope.sequential is not None and _is_received(scope, statement):
+        point: Point = yield _for_received(scope, scope.sequential, following)
         return point
-    turns = turns_of(frame, statement)
-    head = frame.builder.reserve()
-    body: Point = yield block(frame, statement.body, head)
-    turn = _code(frame, turns.step, body, statement)
-    frame.builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=following, origin=statement.span))
-    return _code(frame, turns.begin, head, statement)
+    header = header_of(scope, statement)
+    head = scope.builder.reserve()
+    body: Point = yield block(scope, statement.body, head)
+    turn = _code(scope, header.step, body, statement)
+    scope.builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span))
+    return _code(scope, header.begin, head, statement)
 
 
-def _for_received(frame: Frame, loop: SequentialLoop, following: Point) -> Task[Point]:
+def _for_received(scope: BodyScope, loop: SequentialLoop, following: Point) -> Task[Point]:
     """A loop that is given the elements of its arrays turn by turn. If nothing is shown in it, a run that is left is
     given the rest, too, before it shows its result: when it was left is not seen."""
-    builder, statement = frame.builder, loop.statement
-    turns = received_turns(frame, loop)
+    builder, statement = scope.builder, loop.statement
+    header = receiving_header(scope, loop)
     head = builder.reserve()
-    outer = frame.returns
+    outer = scope.returns
     if not loop.shows_each_turn:
-        frame.returns = _after_the_rest(frame, turns)
-    body: Point = yield block(frame, statement.body, head)
-    frame.returns = outer
-    turn = _given_turn(frame, turns, _code(frame, turns.step, body, statement), statement)
-    builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=following, origin=statement.span))
-    return _code(frame, turns.begin, head, statement)
+        scope.returns = _after_the_rest(scope, header)
+    body: Point = yield block(scope, statement.body, head)
+    scope.returns = outer
+    turn = _given_turn(scope, header, _code(scope, header.step, body, statement), statement)
+    builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span))
+    return _code(scope, header.begin, head, statement)
 
 
-def _given_turn(frame: Frame, turns: ReceivedTurns, following: Point, at: Statement) -> Point:
-    return frame.builder.add(
-        ir.Receive(slot=turns.given, channel=turns.channel, values=turns.values, next=following, origin=at.span)
+def _given_turn(scope: BodyScope, header: ReceivingHeader, following: Point, at: Statement) -> Point:
+    return scope.builder.add(
+        ir.Receive(slot=header.given, channel=header.channel, values=header.values, next=following, origin=at.span)
     )
 
 
-def _after_the_rest(frame: Frame, turns: ReceivedTurns) -> tuple[str, Point]:
+def _after_the_rest(scope: BodyScope, header: ReceivingHeader) -> tuple[str, Point]:
     """The slot for a result, and the point at which the elements left are taken before the result is shown."""
-    at = turns.statement
-    result = frame.builder.slot("return", hidden=True)
-    end = frame.builder.add(ir.Stop(origin=at.span))
+    at = header.statement
+    result = scope.builder.slot("return", hidden=True)
+    end = scope.builder.add(ir.Stop(origin=at.span))
     shown = ir.Show(kind="return", value=name(result), next=end, origin=at.span)
-    last = frame.builder.add(shown) if frame.gives_result else end
-    head = frame.builder.reserve()
-    turn = _given_turn(frame, turns, _code(frame, turns.skip, head, at), at)
-    frame.builder.put(head, ir.Branch(condition=turns.test, then=turn, otherwise=last, origin=at.span))
+    last = scope.builder.add(shown) if scope.gives_result else end
+    head = scope.builder.reserve()
+    turn = _given_turn(scope, header, _code(scope, header.skip, head, at), at)
+    scope.builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=last, origin=at.span))
     return result, head
 
 
 def _while(
-    frame: Frame, at: Statement, condition: Expr | None, body: Sequence[Statement], following: Point
+    scope: BodyScope, at: Statement, condition: Expr | None, body: Sequence[Statement], following: Point
 ) -> Task[Point]:
     """A loop, without end where there is no condition. Each turn counts as a step."""
-    head = frame.builder.reserve()
-    turn: Point = yield block(frame, body, head)
+    head = scope.builder.reserve()
+    turn: Point = yield block(scope, body, head)
     counted = ir.Tick(cost=ast.Constant(1), next=turn, counts="turns", origin=at.span)
-    if condition is None or frame.known(condition, frame.compiler.condition):
-        frame.builder.put(head, counted)
+    if condition is None or scope.known(condition, scope.compiler.condition):
+        scope.builder.put(head, counted)
     else:
-        test, then = frame.code(condition).test(condition), frame.builder.add(counted)
-        frame.builder.put(head, ir.Branch(condition=test, then=then, otherwise=following, origin=at.span))
+        test, then = scope.code(condition).test(condition), scope.builder.add(counted)
+        scope.builder.put(head, ir.Branch(condition=test, then=then, otherwise=following, origin=at.span))
     return head
 
 
 # --- mechanisms that run inside ----------------------------------------------
 
 
-def _call(frame: Frame, call: Call | Stepwise, following: Point) -> Task[Point]:
-    called = inlined_call(frame, call)
+def _call(scope: BodyScope, call: Call | Stepwise, following: Point) -> Task[Point]:
+    called = inlined_call(scope, call)
     if called is not None:
-        point: Point = yield _inline(frame, called, None, following)
+        point: Point = yield _inline(scope, called, None, following)
         return point
     assert not isinstance(call, Stepwise)
     # Nothing is seen of it and its result is dropped; but it may have no end.
-    return _draw_into(frame, frame.builder.slot("call", hidden=True), call, following, call)
+    return _draw_into(scope, scope.builder.slot("call", hidden=True), call, following, call)
 
 
-def _inline(frame: Frame, call: Call, result: str | None, following: Point) -> Task[Point]:
+def _inline(scope: BodyScope, call: Call, result: str | None, following: Point) -> Task[Point]:
     """The body of a mechanism in place of its call: it returns into the slot, and goes on."""
-    declaration = callee_of(frame, call)
-    inner = mechanism_frame(frame.program, frame.compiler, frame.builder, declaration)
+    declaration = callee_of(scope, call)
+    inner = mechanism_scope(scope.program, scope.compiler, scope.builder, declaration)
     inner.returns = (result, following)
-    inner.costs = frame.costs
-    slots = [inner.declare(frame.program.local(parameter.name)) for parameter in declaration.parameters]
+    inner.costs = scope.costs
+    slots = [inner.declare(scope.program.local(parameter.name)) for parameter in declaration.parameters]
     body: Point = yield mechanism_body(inner, declaration, following)
     if not slots:
         return body
-    values = ordered_arguments(call, declaration)
-    given = frame.code(*values).arguments(declaration.parameters, values, declaration.name.text)
+    values = ordered(call.arguments, declaration.parameters)
+    given = scope.code(*values).arguments(declaration.parameters, values, declaration.name.text)
     targets: ast.expr = ast.Tuple([ast.Name(slot, ast.Store()) for slot in slots], ast.Store())
-    return _code(frame, [ast.Assign([targets], given)], body, call)
+    return _code(scope, [ast.Assign([targets], given)], body, call)
 
 
-def mechanism_body(frame: Frame, declaration: MechanismDecl, following: Point) -> Task[Point]:
+def mechanism_body(scope: BodyScope, declaration: MechanismDecl, following: Point) -> Task[Point]:
     """The body of a mechanism, ended by its closing brace: a fault where a result is missing, else `following`."""
-    frame.declare_all(declaration.body)
+    scope.declare_all(declaration.body)
     end = following
     if declaration.result is not None:
-        fault = ast.Expr(frame.fault(lambda: no_return(declaration)))
-        end = frame.builder.add(ir.Run(code=(fault,), next=following, origin=declaration.span))
-    point: Point = yield block(frame, declaration.body, end)
+        fault = ast.Expr(scope.fault(lambda: no_return(declaration)))
+        end = scope.builder.add(ir.Run(code=(fault,), next=following, origin=declaration.span))
+    point: Point = yield block(scope, declaration.body, end)
     return point

@@ -17,7 +17,6 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
 from pfl.model.claims import Claim, Origin, Question, Search
 from pfl.model.compare import Compare, Comparison, Lengths
-from pfl.model.interactive_questions import RelationCheck
 from pfl.model.measure import Measure, Requirement, Results
 from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
@@ -222,8 +221,6 @@ def _epsilon(claim: Claim, verdict: Verdict) -> Epsilon | None:
     """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
     if isinstance(verdict, Refuted):
         return verdict.epsilon
-    if len(claim.cases) == 1 and isinstance(claim.question, RelationCheck):
-        return claim.question.epsilon
     epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in _comparisons(claim)}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 

@@ -11,7 +11,6 @@ from pfl.base.number import Number
 from pfl.engines.answer import Bound, Evidence, Ratio
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import (
@@ -90,13 +89,14 @@ def _surprise(claim: Claim) -> str:
 
 def _proved(claim: Claim, verdict: Proved) -> str:
     asked = claim.asked
-    if isinstance(asked, RelationCheck):
-        differs = any(isinstance(q, RelationCheck) and q.epsilon != asked.epsilon for q in claim.questions)
-        return "holds" if differs else f"{asked.epsilon} holds"
-    if isinstance(asked, Implementation):
-        return "every word is equally likely in both" + for_all(asked.parameters)
     if not isinstance(asked, Compare):
         return proved_text(claim, verdict) + for_all(claim.parameters) + _except(verdict.apart)
+    if asked.family is not None:
+        compared = (each for each in claim.questions if isinstance(each, Compare))
+        claims = {str(table.epsilon) for each in compared for table in each.tables}
+        return "holds" if len(claims) > 1 else f"{claims.pop()} holds"
+    if asked.implements is not None:
+        return "every word is equally likely in both" + for_all(asked.parameters)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
     epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in asked.comparisons))

@@ -15,13 +15,14 @@ import re
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, Label
 from pfl.base.reading import LARGEST_FILE, STANDARD_INPUT, decode_source, read_bytes
 from pfl.base.source import SourceFile
+from pfl.base.struct import struct
 from pfl.resources import stdlib_module, stdlib_names
 from pfl.syntax.parse.parser import parse_module
 from pfl.syntax.spelling import closest
@@ -59,7 +60,7 @@ def check_path(written: str) -> None:
         raise ImportRefused("variables of the environment are not replaced")
 
 
-@dataclass(slots=True)
+@struct(frozen=False, kw_only=False)
 class ImportedFiles:
     """Reads the files that a model imports. `folder` is that of the model, `root` the one that imports may not leave;
     both are absolute, and no part of them is a link.
@@ -166,7 +167,7 @@ def _apart_from_library(name: str) -> str:
     return f".{os.sep}{name}" if name in library else name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class LoadedModules:
     """Parsed files in order of import, the file that was asked for last.
 
@@ -204,7 +205,7 @@ def load_program(file: SourceFile, read: Callable[[str], SourceFile]) -> LoadedM
     )
 
 
-@dataclass(slots=True)
+@struct(frozen=False, kw_only=False)
 class _Loading:
     read: Callable[[str], SourceFile]
     files: dict[str, SourceFile | None] = field(default_factory=dict)
@@ -273,10 +274,10 @@ def _no_such_module(declaration: Import) -> Diagnostic:
     *parts, last = declaration.path.split(".")
     if ".".join(parts) in known:
         guess = f"{'.'.join(parts)} {{ {last} }}"
-    return Diagnostic(
-        code=codes.MODULE_NOT_FOUND,
-        message=f"there is no module `{declaration.path}` in the standard library",
-        labels=(Label(declaration.span),),
+    return Diagnostic.at(
+        codes.MODULE_NOT_FOUND,
+        declaration.span,
+        f"there is no module `{declaration.path}` in the standard library",
         help=f"did you mean `import {guess};`?"
         if guess
         else f"the modules are {', '.join(f'`{name}`' for name in known)}",
@@ -286,10 +287,11 @@ def _no_such_module(declaration: Import) -> Diagnostic:
 def _refused(declaration: Import, reason: str) -> Diagnostic:
     """Says nothing of what is at the path, nor whether there is anything."""
     where = "imports are `.pfl` files in the folder of the file that is checked, or in that of `--root DIR`"
-    return Diagnostic(
-        code=codes.IMPORT_REFUSED,
-        message=f'the import "{declaration.path}" is refused',
-        labels=(Label(declaration.span, reason),),
+    return Diagnostic.at(
+        codes.IMPORT_REFUSED,
+        declaration.span,
+        f'the import "{declaration.path}" is refused',
+        label=reason,
         help=_other_spelling(declaration.path) or where,
     )
 
@@ -305,10 +307,11 @@ def _other_spelling(path: str) -> str | None:
 
 
 def _no_such_file(declaration: Import, path: str, reason: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MODULE_NOT_FOUND,
-        message=f'cannot read the imported file "{declaration.path}"',
-        labels=(Label(declaration.span, f"{path}: {reason.lower()}"),),
+    return Diagnostic.at(
+        codes.MODULE_NOT_FOUND,
+        declaration.span,
+        f'cannot read the imported file "{declaration.path}"',
+        label=f"{path}: {reason.lower()}",
         help=_other_spelling(declaration.path) or "the path is relative to the file that imports",
     )
 

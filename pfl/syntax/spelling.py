@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _LATIN = str.maketrans(
     # Cyrillic, Greek, Armenian and other Latin letters, each above the one it looks like.
@@ -72,6 +71,8 @@ def closest(wrong: str, candidates: Iterable[str]) -> str | None:
 
     What the candidate alone begins with is close to it too: `eps` to `epsilon`; what looks like it is closest of all.
     """
+    from difflib import get_close_matches
+
     candidates = set(candidates) - {wrong}
     alike = sorted(candidate for candidate in candidates if as_it_looks(candidate) == as_it_looks(wrong))
     if alike:

@@ -9,9 +9,10 @@ Which parameters of a system a claim gives a value to, and which are inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import (
     ArrayType,
     BagType,
@@ -79,7 +80,7 @@ LocalKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Local:
     """A name that is known in one system, function, claim or block. Compared by identity."""
 
@@ -88,7 +89,7 @@ class Local:
     type: Type
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class EnumValue:
     """`sick` of `enum Health { well, sick }`."""
 
@@ -96,14 +97,14 @@ class EnumValue:
     position: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Symbol:
     """A name that stands for itself: listed by a type `{bot, top}`, or undeclared as a key or a whole emitted value."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Builtin:
     """`size`, `sum`, `uniform`, `bernoulli`, `ln`, `empty`, `silent`, ...
 
@@ -118,7 +119,7 @@ class Builtin:
 Target: TypeAlias = Global | Local | EnumValue | Symbol | Builtin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class CheckedProgram:
     """Modules that were parsed, resolved and typechecked without an error.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.diagnostics import Diagnostics
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Expr, Identifier, Node
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, Assume, DistDecl, FnDecl, Import, MechanismDecl
 from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl, TopLevel
@@ -19,7 +20,7 @@ from pfl.typecheck.type_errors import type_mismatch
 from pfl.typecheck.types import Type
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Want:
     """What the surroundings of an expression offer it. `if` and `match` hand it on to their branches.
 

@@ -5,9 +5,10 @@ What a run of statements belongs to, and so what may stand in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast_declarations import Parameter
 from pfl.syntax.tree.ast_statements import Return
 from pfl.typecheck.bindings import Local
@@ -15,7 +16,7 @@ from pfl.typecheck.names.scope import System
 from pfl.typecheck.types import Type
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class SystemFacts:
     """A system as claims, priors and relations see it.
 
@@ -58,7 +59,7 @@ WHERE: dict[BodyKind, str] = {
 }
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Body:
     """One body of statements.
 

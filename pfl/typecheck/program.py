@@ -7,12 +7,12 @@ from pfl.syntax.modules import LoadedModules
 from pfl.syntax.tree import ast_declarations as ast_globals
 from pfl.syntax.tree import ast_declarations as ast_systems
 from pfl.syntax.tree import ast_module as ast_claims
-from pfl.typecheck.bindings import CheckedProgram
+from pfl.typecheck.bindings import CheckedProgram, Global
 from pfl.typecheck.checker import Checker, DeclarationRule
 from pfl.typecheck.claims.claims import check_claim, check_find
 from pfl.typecheck.expressions.expressions import EXPRESSION_RULES
 from pfl.typecheck.names.collect import collect_names
-from pfl.typecheck.systems.automaton import check_automaton, check_relation
+from pfl.typecheck.names.scope import ModuleNames
 from pfl.typecheck.systems.definitions import (
     check_adjacency,
     check_assume,
@@ -24,8 +24,32 @@ from pfl.typecheck.systems.definitions import (
     check_record,
     check_type,
 )
-from pfl.typecheck.systems.hmm import check_hmm
-from pfl.typecheck.systems.mechanism import check_mechanism, check_prior
+
+
+def check_system(checker: Checker, declaration: Global, module: ModuleNames) -> None:
+    """By the rules of its kind, which are loaded where a model has one of them."""
+    match declaration:
+        case ast_systems.HmmDecl():
+            from pfl.typecheck.systems.hmm import check_hmm
+
+            check_hmm(checker, declaration, module)
+        case ast_systems.MechanismDecl():
+            from pfl.typecheck.systems.mechanism import check_mechanism
+
+            check_mechanism(checker, declaration, module)
+        case ast_systems.PriorDecl():
+            from pfl.typecheck.systems.mechanism import check_prior
+
+            check_prior(checker, declaration, module)
+        case ast_systems.AutomatonDecl():
+            from pfl.typecheck.systems.automaton import check_automaton
+
+            check_automaton(checker, declaration, module)
+        case ast_systems.RelationDecl():
+            from pfl.typecheck.systems.automaton import check_relation
+
+            check_relation(checker, declaration, module)
+
 
 DECLARATION_RULES: dict[type, DeclarationRule] = {
     ast_globals.Const: check_const,
@@ -36,12 +60,12 @@ DECLARATION_RULES: dict[type, DeclarationRule] = {
     ast_globals.RecordDecl: check_record,
     ast_globals.FnDecl: check_fn,
     ast_globals.DistDecl: check_dist,
-    ast_systems.HmmDecl: check_hmm,
-    ast_systems.PriorDecl: check_prior,
-    ast_systems.MechanismDecl: check_mechanism,
+    ast_systems.HmmDecl: check_system,
+    ast_systems.PriorDecl: check_system,
+    ast_systems.MechanismDecl: check_system,
     ast_systems.AdjacencyDecl: check_adjacency,
-    ast_systems.AutomatonDecl: check_automaton,
-    ast_systems.RelationDecl: check_relation,
+    ast_systems.AutomatonDecl: check_system,
+    ast_systems.RelationDecl: check_system,
     ast_claims.ClaimDecl: check_claim,
     ast_claims.FindDecl: check_find,
 }

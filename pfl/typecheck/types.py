@@ -6,34 +6,35 @@ once the numbers in it are known, a domain (`pfl.model.domain`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from pfl.base.struct import struct
 
 if TYPE_CHECKING:
     from pfl.syntax.tree.ast_declarations import EnumDecl, RecordDecl
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class BoolType:
     """true and false."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class IntType:
     """Integers, and every range of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class RealType:
     """Exact rationals, and expressions in the parameters. Every int is a real."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class SymbolType:
     """Undeclared names that stand for themselves; one type for all of them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class EnumType:
     """The values of one `enum`."""
 
@@ -46,7 +47,7 @@ class EnumType:
         return id(self.declaration)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class RecordType:
     """The values of one `record`."""
 
@@ -59,7 +60,7 @@ class RecordType:
         return id(self.declaration)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class ArrayType:
     """`[n] of T`, whose size is not part of the static type; or `[E] of T`, whose indices are the values of an enum."""
 
@@ -67,35 +68,35 @@ class ArrayType:
     index: EnumType | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class SetType:
     """`set of T`; also the type of a domain that is iterated over."""
 
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class BagType:
     """`bag[v] of T`; the capacity is not part of the static type."""
 
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class TupleType:
     """`(T, U)`."""
 
     elements: tuple[Type, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class DistributionType:
     """A distribution over values of a type."""
 
     element: Type
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class MechanismType:
     """`mechanism(T) -> U`; `result` None where it only emits."""
 
@@ -103,19 +104,19 @@ class MechanismType:
     result: Type | None
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class UnionType:
     """A value of any of the members; members are no unions themselves and differ."""
 
     members: frozenset[Type]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class NeverType:
     """The element of an empty `{}`, `[]` or `empty`: fits every type."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class ErrorType:
     """The type of what already has a diagnostic: fits everything, so one cause is reported once."""
 

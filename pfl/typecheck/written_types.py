@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic
 from pfl.syntax.tree.ast import (
     ArrayType,
     BagType,
@@ -18,7 +20,6 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.syntax.tree.ast_declarations import EnumDecl, Parameter, RecordDecl, TypeDecl
 from pfl.syntax.tree.operator_levels import ambiguous_union
-from pfl.typecheck import array_errors
 from pfl.typecheck import type_errors as errors
 from pfl.typecheck.bindings import Symbol
 from pfl.typecheck.checker import NOTHING, Checker, Want
@@ -102,7 +103,16 @@ def _index(checker: Checker, size: Expr, scope: Scope) -> EnumType | ErrorType |
     index = written_type(checker, size, scope)
     if isinstance(index, EnumType | ErrorType):
         return index
-    checker.found.add(array_errors.index_of_no_enum(size))
+    written = " ".join(size.span.text.split())
+    checker.found.add(
+        Diagnostic.at(
+            codes.TYPE_MISMATCH,
+            size.span,
+            f"an array has a number of elements, or one for each value of an enum, not of `{written}`",
+            label="a type, whose values are no indices",
+            help="write `[n] of T` for n elements, whose indices are 0 to n - 1",
+        )
+    )
     return ERROR
 
 

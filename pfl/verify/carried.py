@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation
+from pfl.model.two_systems import TwoSystems
 from pfl.verify.verdict import ClaimResult, Proved
 
 
@@ -27,7 +27,7 @@ class Carrying:
 
     def __init__(self) -> None:
         self._claims: list[tuple[str, Compare]] = []
-        self._refinements: list[tuple[str, Implementation]] = []
+        self._refinements: list[tuple[str, TwoSystems]] = []
 
     def added(self, result: ClaimResult) -> ClaimResult:
         """The result, with the facts that it and those before it allow."""
@@ -35,15 +35,16 @@ class Carrying:
             return result
         questions, name = result.claim.questions, result.claim.name
         facts: list[tuple[str, str]] = []
-        for refinement in (question for question in questions if isinstance(question, Implementation)):
+        compared = [question for question in questions if isinstance(question, Compare) and question.comparisons]
+        for refinement in (question.implements for question in compared if question.implements is not None):
             facts += [
                 ("carries over", f"`{other}` of {refinement.names[1]}")
                 for other, asked in self._claims
                 if _is_about(asked, refinement)
             ]
             self._refinements.append((name, refinement))
-        for question in questions:
-            if isinstance(question, Compare) and question.comparisons:
+        for question in compared:
+            if question.implements is None and question.family is None:
                 facts += [
                     ("carries over", f"to {refinement.names[0]}, by `{other}`")
                     for other, refinement in self._refinements
@@ -55,7 +56,7 @@ class Carrying:
         return replace(result, verdict=replace(result.verdict, evidence=replace(evidence, facts=known)))
 
 
-def _is_about(question: Compare, implementation: Implementation) -> bool:
+def _is_about(question: Compare, implementation: TwoSystems) -> bool:
     """Whether a question compares two runs of the very system that is implemented."""
     return all(
         comparison.table.runs is not None and comparison.table.runs.system is implementation.abstract

@@ -34,7 +34,6 @@ from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.registry import ask, ask_each
 from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.evidence import faults_of_evidence
@@ -168,7 +167,7 @@ def _as_seen(question: Question, bound: Bound) -> Bound:
 
 
 def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
-    assert isinstance(question, Compare | Implementation | RelationCheck)
+    assert isinstance(question, Compare)
     certificates = answer.evidence.certificates
     try:
         faults = faults_of_evidence(question, certificates, budget) if certificates else []

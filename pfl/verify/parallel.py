@@ -94,7 +94,7 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
         if claim.limit is None:
             engine = plan(claim.question, options).engine.name
         with deep_recursion():
-            verdict = verdict_everywhere(claim, options, budget)
+            verdict = _verdict(claim, options, budget)
     except InputRejected:
         raise
     except LimitReached as limit:
@@ -110,6 +110,14 @@ def judge(claim: Claim, options: Options, progress: ProgressReport) -> Verdict:
     if isinstance(verdict, Unknown) and verdict.is_internal:
         return replace(verdict, reason=f"{verdict.reason}; {_how_to_report(claim)}")
     return verdict
+
+
+def _verdict(claim: Claim, options: Options, budget: Budget) -> Verdict:
+    if claim.verb == "find" and claim.limit is None:
+        from pfl.verify.parameters.everywhere_find import found_everywhere  # needed for finds only
+
+        return found_everywhere(claim, options, budget)
+    return verdict_everywhere(claim, options, budget)
 
 
 def _how_to_report(claim: Claim) -> str:

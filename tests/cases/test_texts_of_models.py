@@ -17,6 +17,7 @@ OF_THE_MODEL = ("--set", "--length", "--root", "--claim")
 """Options that change the model, which `emit ir` takes in the place of `check`."""
 OF_BOTH = ("--timeout", "--max-states")
 
+
 def split(options: Sequence[str]) -> tuple[list[str], list[str]]:
     """The options of `emit ir` and those of `check`."""
     emitting: list[str] = []

@@ -26,6 +26,7 @@ from pfl.syntax.parse.parser import parse_module
 
 PAGES = [
     ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
     *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent != ROOT / "docs/errors"),
 ]
 UNTESTED = {"", "text", "sh", "lark", "smt2", "toml"}

@@ -20,19 +20,18 @@ from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.text.model_text import model_text, read_model
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.two_runs import Adjacency, two_runs
+from pfl.model.two_systems import next_to_each_other, take_apart
 from pfl.passes import alike
+from pfl.passes.about_to_show import about_to_show
 from pfl.passes.alike import without_repetitions
-from pfl.passes.close_plts import close_plts, close_plts_apart
+from pfl.passes.close_plts import close_plts, close_plts_apart, hidden_steps, reachable
 from pfl.passes.close_silent import close_silent
 from pfl.passes.condition import condition
-from pfl.passes.hidden_steps import hidden_steps, reachable
 from pfl.passes.interactive import interactive
-from pfl.passes.labelled import Choice, Giving, labelled
+from pfl.passes.labelled import GivenPair, Giving, labelled
 from pfl.passes.limits import Counted, first_of, limit_inputs, limit_outputs
 from pfl.passes.lump import lump
-from pfl.passes.next_to_each_other import next_to_each_other, take_apart
 from pfl.passes.observe import observe, observe_showing
-from pfl.passes.pending import pending
 from pfl.passes.reached import ReachedParts
 from pfl.passes.run_chain import run_chain
 from pfl.passes.substitute import substitute
@@ -178,7 +177,7 @@ def things(divided: Divided[Result], make: Callable[[Result], Any] = lambda resu
 
 
 def _givings(given: Given) -> Giving:
-    pairs = {channel: [Choice(*pair) for pair in chosen] for channel, chosen in given.choices.items()}
+    pairs = {channel: [GivenPair(*pair) for pair in chosen] for channel, chosen in given.choices.items()}
     return Giving(choices=lambda channel, _: pairs[channel], name=lambda _: "")
 
 
@@ -207,8 +206,8 @@ def _hidden(given: Table) -> list[Any]:
     )
 
 
-def _pending(given: Started) -> list[Any]:
-    system, moved = pending(given.system, [_mixture(start) for start in given.starts])
+def _about_to_show(given: Started) -> list[Any]:
+    system, moved = about_to_show(given.system, [_mixture(start) for start in given.starts])
     return [Started(system=system, starts=tuple(system.vector(start.items()) for start in moved))]
 
 
@@ -255,7 +254,7 @@ PASSES: Mapping[str, tuple[type, Callable[[Any], Iterable[Any]]]] = {
     "condition": (Secrets, _conditioned),
     "condition_with_parameters": (Secrets, _conditioned),
     "lump": (OfSystem, lambda given: [lump(given.system, BUDGET)]),
-    "pending": (Started, _pending),
+    "about_to_show": (Started, _about_to_show),
     "reached": (Started, _reached),
     "limit_outputs": (Outputs, _limited_outputs),
     "limit_inputs": (Inputs, _limited_inputs),

@@ -15,11 +15,11 @@ from pfl.analysis.equivalence import Equality, first_difference
 from pfl.base.budget import Budget
 from pfl.engines.answer import Disproof, Holds
 from pfl.engines.pairs import refinement
+from pfl.model.compare import Compare, Table
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Matrix, Vector
+from pfl.model.two_systems import TwoSystems, next_to_each_other, take_apart
 from pfl.options import Options
-from pfl.passes.next_to_each_other import next_to_each_other, take_apart
 from pfl.verify.certificates.evidence import faults_of_evidence
 
 Step = tuple[str, str | None]
@@ -32,15 +32,20 @@ def letters(system: InteractiveSystem) -> dict[Step, Matrix]:
     return found
 
 
+def implementation(left: InteractiveSystem, right: InteractiveSystem) -> Compare:
+    both = TwoSystems(concrete=left, abstract=right, names=("left", "right"))
+    return Compare(goal="check", tables=(Table.of_systems(both),), lengths="any")
+
+
 def is_implemented(left: InteractiveSystem, right: InteractiveSystem) -> bool:
     """What the engine says; a proof has certificates that stand up to the checker."""
-    question = Implementation(concrete=left, abstract=right, names=("left", "right"))
+    question = implementation(left, right)
     answer = refinement.answer(question, Options(), Budget())
     if isinstance(answer, Holds):
         assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
-        other = replace(question, abstract=replace(right, start=(*right.start[1:], right.start[0])))
-        if other.abstract.start != right.start and not is_equal(left, other.abstract):
-            assert faults_of_evidence(other, answer.evidence.certificates, Budget())
+        other = replace(right, start=(*right.start[1:], right.start[0]))
+        if other.start != right.start and not is_equal(left, other):
+            assert faults_of_evidence(implementation(left, other), answer.evidence.certificates, Budget())
         return True
     assert isinstance(answer, Disproof)
     return False

@@ -15,9 +15,10 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.engines.answer import Disproof, Holds
 from pfl.engines.pairs import relation
+from pfl.lower.noninterference import table_of_runs
+from pfl.model.compare import Balance, Compare, Family
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Balance, RelationCheck
-from pfl.model.two_runs import Adjacency, two_runs
+from pfl.model.two_runs import Adjacency, TwoRuns, two_runs
 from pfl.options import Options
 from pfl.verify.certificates.evidence import faults_of_evidence
 
@@ -30,17 +31,20 @@ def least_family(system: InteractiveSystem, adjacency: Adjacency) -> CouplingPro
     return proved_by(runs, Bijections(), is_reversed=True, budget=Budget())
 
 
-def as_relation(proof: CouplingProof, epsilon: Epsilon) -> RelationCheck:
+def as_relation(proof: CouplingProof, epsilon: Epsilon) -> Compare:
     """One relation for each bound: the states whose bound it is."""
     bounds = proof.family.bounds
     values = sorted(set(bounds.values()))
-    return RelationCheck(
+    family = Family(
         name="family",
-        runs=proof.runs,
-        epsilon=epsilon,
         balances=tuple(Balance(label=f"j = {j}", epsilon=Epsilon.ln(value)) for j, value in enumerate(values)),
         related={pair: values.index(bound) for pair, bound in bounds.items()},
     )
+    return covering(proof.runs, epsilon, family)
+
+
+def covering(runs: TwoRuns, epsilon: Epsilon, family: Family) -> Compare:
+    return Compare(goal="check", tables=(table_of_runs(runs, epsilon),), lengths="any", family=family)
 
 
 @settings(max_examples=EXAMPLES)
@@ -65,13 +69,12 @@ def test_what_relations_prove_holds(data: st.DataObject, fixes_state: bool) -> N
     pairs = [(x, y) for x in places for y in places if x != y]
     values = data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=3, unique=True).map(sorted))
     related = {pair: data.draw(st.integers(0, len(values) - 1)) for pair in pairs if data.draw(st.booleans())}
-    question = RelationCheck(
+    family = Family(
         name="family",
-        runs=two_runs(system, "insert"),
-        epsilon=Epsilon.ln(Fraction(values[-1])),
         balances=tuple(Balance(label="", epsilon=Epsilon.ln(Fraction(value))) for value in values),
         related=related,
     )
+    question = covering(two_runs(system, "insert"), Epsilon.ln(Fraction(values[-1])), family)
     answer = relation.answer(question, Options(), Budget())
     if isinstance(answer, Disproof):
         return

@@ -1,4 +1,5 @@
 """One comparison at all points of a parameter space, and on a box, in polynomials whose coefficients show signs.
+Source: docs/theory/parameters.md.
 
 The parameter values that an obligation is about, without the parameters it does not depend on.
 """
@@ -70,11 +71,6 @@ def _charted_matrix(matrix: Matrix, chart: Chart) -> Matrix:
     pulled = [[(column, chart.pull(weight)) for column, weight in row] for row in matrix]
     scale = _scale(weight for row in pulled for _, weight in row)
     return tuple(tuple((column, weight * scale) for column, weight in row if weight) for row in pulled)
-
-
-def names_of(numbers: Iterable[Number]) -> frozenset[str]:
-    """Names of the parameters that occur."""
-    return frozenset(name for number in numbers if isinstance(number, RationalFunction) for name in number.names)
 
 
 def at_most_zero(number: Number) -> bool:

@@ -44,10 +44,12 @@ class Prefix:
 
     @property
     def left_mass(self) -> Number:
+        """The mass of the word on the left side."""
         return self.system.total(self.left)
 
     @property
     def right_mass(self) -> Number:
+        """The same on the right side."""
         return self.system.total(self.right)
 
 

@@ -1,4 +1,5 @@
 """The largest ratio of one word over all parameter values, and where it is.
+Source: docs/theory/parameters.md.
 
 Words that are likely to have a large ratio, found with floats; whoever uses one computes its ratio exactly.
 """
@@ -45,6 +46,7 @@ class Candidate:
 
     @property
     def is_exact(self) -> bool:
+        """Whether the ratio is known, and not only to lie in an interval."""
         return self.low == self.high
 
     @property
@@ -60,6 +62,7 @@ class Candidate:
 
 
 def larger(first: Extended, second: Extended) -> Extended:
+    """The larger of two ratios; the first where they are equal."""
     return first if _at_least(first, second) else second
 
 

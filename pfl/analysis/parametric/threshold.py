@@ -1,4 +1,7 @@
-"""e^eps as something that polynomials can be compared with."""
+"""e^eps as something that polynomials can be compared with.
+
+Source: docs/theory/parameters.md and docs/theory/epsilon.md.
+"""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ class Chart:
 
     @staticmethod
     def of(box: Box) -> Chart:
+        """The chart of a box, with one image a parameter."""
         images: dict[str, Number] = {}
         for parameter in box:
             u = RationalFunction.parameter(parameter.name)

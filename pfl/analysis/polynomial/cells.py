@@ -40,6 +40,7 @@ class Cell:
 
     @property
     def is_point(self) -> bool:
+        """Whether the cell is a single number."""
         return self.low is self.high
 
 

@@ -1,4 +1,5 @@
 """A point that satisfies conditions on parameters, or a proof that there is none.
+Source: docs/theory/parameters.md.
 
 Conditions made simpler by what other conditions say of the signs of their factors.
 """
@@ -107,6 +108,7 @@ _BOXES_WITHOUT_SOLVER = 400
 
 
 def no_solver(_space: ParameterSpace, _budget: Budget) -> Found:
+    """The solver where there is none: it knows nothing."""
     return "unknown"
 
 

@@ -29,6 +29,7 @@ class Root:
 
     @cached_property
     def polynomial(self) -> Any:
+        """The irreducible polynomial, as flint has it."""
         return _polynomial(self.coefficients)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -130,10 +131,12 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def lower_end(point: Fraction | Root) -> Fraction:
+    """A rational at most as large as the point: itself, or the lower end of its interval."""
     return point if isinstance(point, Fraction) else point.low
 
 
 def upper_end(point: Fraction | Root) -> Fraction:
+    """A rational at least as large as the point."""
     return point if isinstance(point, Fraction) else point.high
 
 

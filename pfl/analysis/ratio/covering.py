@@ -1,4 +1,7 @@
-"""What a search keeps, and why it could drop the rest."""
+"""What a search keeps, and why it could drop the rest.
+
+Source: docs/theory/domination.md.
+"""
 
 from __future__ import annotations
 
@@ -30,4 +33,5 @@ class Kept:
 
     @property
     def level(self) -> int:
+        """The number of letters after which it is met."""
         return len(self.word)

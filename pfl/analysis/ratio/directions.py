@@ -40,6 +40,7 @@ class Node:
 
     @property
     def edges(self) -> Iterator[Edge]:
+        """All edges, whatever answers what."""
         yield from self.unasked
         for answers in self.channels:
             for edges in answers:

@@ -114,10 +114,12 @@ class FrontSearch:
 
     @property
     def is_done(self) -> bool:
+        """Whether nothing is left to be covered."""
         return bool(self._coverings) and not self.frontier
 
     @property
     def level(self) -> int:
+        """The number of letters of the words that are next; 0 where none are left."""
         return self.kept[self.frontier[0]].level if self.frontier else 0
 
     def proof(self) -> FrontProof:

@@ -43,10 +43,12 @@ class Futures:
 
     @property
     def cut_letters(self) -> int:
+        """How many letters the columns of `cut` look ahead."""
         return len(self.cuts) - 1
 
     @property
     def mass_letters(self) -> int:
+        """The largest number of letters of which the masses of all words are known."""
         return len(self.masses) - 1
 
     @property
@@ -57,6 +59,7 @@ class Futures:
 
     @property
     def terms(self) -> int:
+        """How many roundings a product of a row and a column may have passed through."""
         return (self.part.size + 4) * (max(self.cut_letters, self.mass_letters) + 1)
 
     def errors(self, sizes: Floats) -> Floats:

@@ -1,4 +1,7 @@
-"""A labelled system in integers, on the states that matter to one obligation."""
+"""A labelled system in integers, on the states that matter to one obligation.
+
+Source: docs/theory/ratio-engine.md.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,7 @@ class IntegerSystem:
 
     @property
     def size(self) -> int:
+        """The number of states that are kept."""
         return len(self.states)
 
     def step(self, vector: Sequence[int], position: int) -> Integers:

@@ -1,4 +1,5 @@
 """What has to be shown: no word has more mass from the left start than c times its mass from the right start.
+Source: docs/theory/ratio-engine.md.
 
 What a search for a larger ratio comes back with.
 """
@@ -84,6 +85,7 @@ class Witness:
     ratio: Fraction | None
 
     def exceeds(self, bound: Fraction) -> bool:
+        """Whether the ratio is above a bound; a positive mass over none always is."""
         return self.ratio is None or self.ratio > bound
 
 

@@ -1,4 +1,7 @@
-"""The states that runs may come to, and the pairs of them after an extra point, whatever relates their moves."""
+"""The states that runs may come to, and the pairs of them after an extra point, whatever relates their moves.
+
+Source: docs/theory/unwinding.md.
+"""
 
 from __future__ import annotations
 

@@ -35,6 +35,7 @@ class UnwindingFamily:
     rounds: int
 
     def bound(self, x: int, y: int) -> Fraction | None:
+        """E(x, y); 1 for equal states, None for infinity."""
         return Fraction(1) if x == y else self.bounds.get((x, y))
 
 

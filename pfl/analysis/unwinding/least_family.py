@@ -40,6 +40,7 @@ class Family:
     table: _Values
 
     def value(self, pair: int) -> Extended:
+        """The bound of a pair, by its number."""
         return self.table.value(self.numbers[pair])
 
     @property

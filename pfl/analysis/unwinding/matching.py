@@ -1,4 +1,7 @@
-"""Matchings in bipartite graphs, by augmenting paths."""
+"""Matchings in bipartite graphs, by augmenting paths.
+
+Source: Berge's theorem: a matching is largest if no augmenting path is left.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Interactive systems in which what is seen fixes the state: every input, with its response, leads to one state.
+Source: docs/theory/unwinding.md.
 
 The bound that an unwinding family gives for one direction of a comparison of two runs.
 """

@@ -47,6 +47,7 @@ class PairGraph:
     table: tuple[Fraction, ...]
 
     def edges(self, pair: int) -> range:
+        """The numbers of the edges that leave a pair."""
         return range(self.offsets[pair], self.offsets[pair + 1])
 
 

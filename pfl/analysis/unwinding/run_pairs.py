@@ -45,6 +45,7 @@ def path_facts(runs: TwoRuns, word: Word) -> tuple[tuple[str, str], ...]:
 
 
 def start_state(runs: TwoRuns) -> int:
+    """The first state in which the system may start; the only one where states are fixed by what is seen."""
     return next(state for state, weight in enumerate(runs.system.start) if weight)
 
 

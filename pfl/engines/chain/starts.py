@@ -10,10 +10,10 @@ from typing import TypeAlias
 from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.labelled_system import LabelledSystem, SparseRow, sparse
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
+from pfl.model.two_systems import TwoSystems
 
 System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
@@ -59,10 +59,6 @@ def _starts(question: Question) -> Iterator[Start]:
         case Compare(comparisons=comparisons, unit=unit):
             for comparison in comparisons:
                 yield from _compared(comparison, ends=unit != "observation")
-        case RelationCheck(runs=runs):
-            yield _interactive(runs.system, "")
-        case Implementation(systems=systems, names=names):
-            yield from map(_interactive, systems, names)
         case Search(claim=claim):
             yield from _starts(claim)
 
@@ -75,13 +71,16 @@ def _of_case(start: Start, case: Case) -> Start:
     arguments = _bindings_text(case.arguments)
     if isinstance(start.system, MarkovChain):
         return replace(start, label=arguments)
-    if isinstance(case.question, Compare):
+    if isinstance(case.question, Compare) and case.question.family is None and case.question.implements is None:
         return start
     return replace(start, system_name=", ".join(part for part in (start.system_name, arguments) if part))
 
 
 def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
     arguments = _bindings_text(comparison.table.bindings)
+    if isinstance(comparison.table.compared, TwoSystems):
+        yield from map(_interactive, comparison.table.compared.systems, comparison.table.compared.names)
+        return
     if comparison.table.runs is not None:
         yield _interactive(comparison.table.runs.system, arguments)
         return

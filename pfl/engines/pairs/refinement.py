@@ -17,30 +17,30 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.compare import Comparison
-from pfl.model.interactive_questions import Implementation
+from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import Exchange, Vector
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.options import Options
-from pfl.passes.next_to_each_other import equality
 
 NAME = "exact"
 
 
-def answer(question: Implementation, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: Compare, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
     """Whether all words are equally likely in both; else the first action that is not, with both distributions.
 
     Undecided where only words differ that an examiner does not tell apart. Raises LimitReached.
     """
-    concrete, abstract = question.concrete, question.abstract
+    both = question.implements
+    assert both is not None
+    concrete, abstract = both.systems
     for what, mine, theirs in (
         ("data points", concrete.data, abstract.data),
         ("queries", concrete.asked, abstract.asked),
     ):
         if set(mine) != set(theirs):
-            facts = tuple((name, ", ".join(given)) for name, given in zip(question.names, (mine, theirs)))
+            facts = tuple((name, ", ".join(given)) for name, given in zip(both.names, (mine, theirs)))
             return Disproof(engine=NAME, problem=f"they do not take the same {what}", facts=facts)
-    (compared,) = equality(question).comparisons
+    (compared,) = question.comparisons
     found = first_difference(compared.system, compared.left.vector, compared.right.vector, budget)
     if not isinstance(found, Equality):
         if (concrete.answers_data or abstract.answers_data) and _looks_alike(compared, found):
@@ -49,7 +49,7 @@ def answer(question: Implementation, _options: Options, budget: Budget) -> Holds
         return _disproof(question, compared, found, budget)
     sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
     facts = (("proved by", f"equal probabilities of all words, {sizes}"),)
-    depends = any(isinstance(n, RationalFunction) for system in question.systems for n in system.numbers)
+    depends = any(isinstance(n, RationalFunction) for system in both.systems for n in system.numbers)
     certificates = () if depends else found.certificates(budget)
     kind: Literal["certificate", "exhaustive"] = "exhaustive" if depends else "certificate"
     return Holds(engine=NAME, evidence=Evidence(kind=kind, certificates=certificates, facts=facts))
@@ -61,7 +61,7 @@ def _looks_alike(compared: Comparison, word: Word) -> bool:
     return one == other
 
 
-def _disproof(question: Implementation, compared: Comparison, word: Word, budget: Budget) -> Disproof:
+def _disproof(question: Compare, compared: Comparison, word: Word, budget: Budget) -> Disproof:
     system = compared.system
     one, other = (system.mass(side.vector, word) for side in compared.sides)
     where = _somewhere(one - other, question.parameters, budget)
@@ -70,7 +70,7 @@ def _disproof(question: Implementation, compared: Comparison, word: Word, budget
     action = exchanges[last].given or "a response"
     facts = [("after", ", ".join(system.letters[letter] for letter in path))] if path else []
     facts.append(("action", action))
-    for name, start in zip(question.names, [side.vector for side in compared.sides]):
+    for name, start in zip([side.label for side in compared.sides], [side.vector for side in compared.sides]):
         for letter in path:
             start = system.step(start, letter)
         total: Number = sum(start, Fraction(0))

@@ -16,10 +16,10 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
-from pfl.model.interactive_questions import RelationCheck
+from pfl.model.compare import Compare
 from pfl.model.labelled_system import Matrix, SparseRow
+from pfl.model.mentioned import mentioned_parameters
 from pfl.options import Options
 
 NAME = "unwinding"
@@ -31,15 +31,12 @@ Action: TypeAlias = Sequence[tuple[str, Matrix]]
 Matched: TypeAlias = list[Pair]
 
 
-def answer(question: RelationCheck, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: Compare, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
     """Whether the family covers the system, and every related pair pays for what follows; else the pair that does not.
 
     Undecided where numbers depend on parameters. Raises LimitReached.
     """
-    epsilons = (question.epsilon, *(balance.epsilon for balance in question.balances))
-    if any(isinstance(number, RationalFunction) for number in question.runs.system.numbers) or any(
-        epsilon.parameters for epsilon in epsilons
-    ):
+    if mentioned_parameters(question):
         reason = "a relation is checked for given values of the parameters only; fix them, for instance --set p=1/2"
         return Undecided(engine=NAME, reason=reason)
     return _Check(question, budget).answer()
@@ -54,10 +51,13 @@ class _Came:
 
 
 class _Check:
-    def __init__(self, question: RelationCheck, budget: Budget) -> None:
-        self._question = question
-        self._runs = question.runs
-        self._system = system = question.runs.system
+    def __init__(self, question: Compare, budget: Budget) -> None:
+        (table,) = question.tables
+        assert question.family is not None
+        assert table.epsilon is not None
+        assert table.unwindable is not None
+        self._family, self._epsilon, self._runs = question.family, table.epsilon, table.unwindable
+        self._system = system = self._runs.system
         self._budget = budget
         self._came: dict[Pair, _Came] = {}
         answers, self._actions = list(system.answer_letters), list[Action]()
@@ -65,7 +65,7 @@ class _Check:
         for responses in system.answers:
             self._actions.append(answers[: len(responses)])
             answers = answers[len(responses) :]
-        self._epsilons = question.epsilons
+        self._epsilons = self._family.epsilons(self._epsilon)
         self._paid: dict[tuple[int, int, Fraction], bool] = {}
         self._spent: set[tuple[int, Fraction]] = set()
         self._pays_once = True
@@ -106,7 +106,7 @@ class _Check:
 
     def _uncovered(self) -> Disproof | None:
         """A state and an extra point after which the runs are not related within epsilon."""
-        epsilon = self._question.epsilon
+        epsilon = self._epsilon
         for state, path in self._reached().items():
             for extra in range(len(self._runs.extras)):
                 with_point, without = self._runs.sides(extra, state)
@@ -118,7 +118,7 @@ class _Check:
                 self._covering.append((state, extra, matched))
                 one, other = dict(without), dict(with_point)
                 for x, y in matched:
-                    place = self._question.place(x, y)
+                    place = self._family.place(x, y)
                     assert place is not None, "matched states are related"
                     self._spent.add((place, _ratio(one[x], other[y])))
                 for pair in matched:
@@ -129,7 +129,7 @@ class _Check:
     def _unpaid(self, pair: Pair, pending: list[Pair]) -> Disproof | None:
         """A letter that a related pair does not pay for; pairs behind it that are new are added to `pending`."""
         left, right = pair
-        balance = self._question.place(left, right)
+        balance = self._family.place(left, right)
         assert balance is not None
         if self._system.asked and self._system.waits(left) != self._system.waits(right):
             return self._disproof("only one of two related states takes queries", self._path(pair), (), (), pair)
@@ -185,7 +185,7 @@ class _Check:
 
     def _pays(self, balance: int, left: int, right: int, ratio: Fraction) -> bool:
         """Whether two states are related by what is left of a balance after a ratio was paid."""
-        needed = self._question.place(left, right)
+        needed = self._family.place(left, right)
         if needed is None:
             return False
         key = (balance, needed, ratio)

@@ -47,6 +47,7 @@ class Excess:
     point: Point
 
     def violation(self) -> Violation:
+        """The word with the values at which it exceeds, for replay."""
         return self.claimed.task.violation(self.word, at=self.point)
 
 

@@ -138,8 +138,6 @@ class Nlsat:
 
     def __call__(self, space: ParameterSpace, budget: Budget) -> Found:
         """A point of the space; None if it is empty; or unknown."""
-        from pfl.engines.parametric.side_conditions import decide
-
         found = decide(space, budget, self.patience)
         self.proofs += found is None
         return found

@@ -34,6 +34,7 @@ class BoundedObligation(Directed):
 
     @property
     def system(self) -> LabelledSystem:
+        """The system of the words."""
         return self.direction.comparison.system
 
 

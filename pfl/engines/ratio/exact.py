@@ -6,9 +6,8 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Undecided
 from pfl.engines.ratio import delta as exact_delta
-from pfl.engines.ratio import epsilon_delta as exact_epsilon_delta
 from pfl.engines.ratio.check import Check
-from pfl.engines.ratio.epsilon import SmallestEpsilon
+from pfl.engines.ratio.epsilon import SmallestEpsilon, smallest_with_delta
 from pfl.engines.ratio.obligations import tasks
 from pfl.model.compare import Compare
 from pfl.options import Options
@@ -22,7 +21,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.
     """
     if question.goal == "epsilon" and question.delta:
-        return exact_epsilon_delta.answer(question, budget)
+        return smallest_with_delta(question, budget)
     if question.goal == "delta" or question.delta:
         return exact_delta.answer(question, budget)
     search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, budget), question.lengths)

@@ -111,6 +111,7 @@ class Prepared:
         return bool(self.commands)
 
     def term(self, number: Number) -> Term:
+        """A polynomial number as a term in the symbols."""
         return polynomial_term(number, self.symbols)
 
     def total(self, entries: Mapping[int, Term]) -> Term:

@@ -24,16 +24,22 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
+    """A rational number."""
+
     value: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
+    """The sum of some terms."""
+
     terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
+    """The product of some terms."""
+
     factors: tuple[Term, ...]
 
 
@@ -47,6 +53,8 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
+    """A comparison of two numbers."""
+
     operator: Literal["<", "<=", "=", ">"]
     left: Term
     right: Term
@@ -54,21 +62,29 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """The negation of a Boolean."""
+
     term: Term
 
 
 @dataclass(frozen=True, slots=True)
 class And:
+    """True where all terms are."""
+
     terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
+    """True where some term is."""
+
     terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Implies:
+    """True where the condition is false or the conclusion true."""
+
     condition: Term
     conclusion: Term
 
@@ -80,16 +96,22 @@ ZERO = Constant(Fraction(0))
 
 @dataclass(frozen=True, slots=True)
 class Comment:
+    """A line for readers of the script."""
+
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Declare:
+    """Introduces a variable."""
+
     symbol: Symbol
 
 
 @dataclass(frozen=True, slots=True)
 class Assert:
+    """What every model must satisfy."""
+
     term: Term
 
 

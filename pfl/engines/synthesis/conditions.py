@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from pfl.analysis.parametric.obligation import Obligation, names_of
+from pfl.analysis.parametric.obligation import Obligation
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
@@ -25,7 +25,7 @@ from pfl.engines.ratio import exact
 from pfl.model.claims import Search
 from pfl.model.compare import Comparison, Direction
 from pfl.model.mentioned import mentioned_parameters
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
 
@@ -304,4 +304,5 @@ def _rational(point: Mapping[str, object]) -> Values | None:
 
 
 def values_text(values: Values) -> str:
+    """`p = 1/2, q = 1/3`."""
     return ", ".join(f"{name} = {fraction_text(value)}" for name, value in values.items())

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pfl.analysis.parametric.obligation import names_of
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
 from pfl.analysis.polynomial.points import restricted_to
@@ -24,7 +23,7 @@ from pfl.engines.answer import Answer, Evidence, Found, NothingFound, Undecided
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
 from pfl.model.claims import Search
-from pfl.model.parameters import Condition
+from pfl.model.parameters import Condition, names_of
 from pfl.options import Options
 
 _FIRST_STEP = Fraction(1)

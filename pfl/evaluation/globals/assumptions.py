@@ -13,8 +13,8 @@ from pfl.evaluation import domains
 from pfl.evaluation.calls import ordered
 from pfl.evaluation.faults import EvaluationFault, brief
 from pfl.evaluation.fragment import Fragment, Task, done, run
-from pfl.evaluation.globals import unmet as errors
-from pfl.evaluation.translate import Translator
+from pfl.evaluation.globals.global_errors import not_an_assumption, too_many_alternatives
+from pfl.evaluation.translator import Translator
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Binary, Boolean, Call, Conditional, Expr, Logical, Name, Quantified, Unary
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, FnDecl
@@ -76,7 +76,7 @@ def _joined(node: Expr, parts: Iterable[Task[Clauses]], conjunction: bool) -> Ta
         else:
             result = _without_repetition((*left, *right) for left, right in product(result, clauses))
         if len(result) > MOST_CLAUSES:
-            raise EvaluationFault(errors.too_many_alternatives(node, MOST_CLAUSES))
+            raise EvaluationFault(too_many_alternatives(node, MOST_CLAUSES))
     return result
 
 
@@ -152,7 +152,7 @@ def _constant(t: Translator, node: Expr, holds: bool) -> Task[Clauses]:
     try:
         value = bool(_known(t, run(t.test(node))))
     except EvaluationFault as fault:
-        raise EvaluationFault(errors.not_an_assumption(node, fault.diagnostic.message)) from None
+        raise EvaluationFault(not_an_assumption(node, fault.diagnostic.message)) from None
     return done(TRUE if value is holds else FALSE)
 
 

@@ -19,8 +19,16 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import EvaluationFault
-from pfl.evaluation.globals import unmet as errors
 from pfl.evaluation.globals.assumptions import Clause, assumption
+from pfl.evaluation.globals.global_errors import (
+    assumption_violated,
+    empty_interval,
+    interval_depends_on_parameter,
+    interval_text,
+    limit_reached,
+    setting_does_not_fit,
+    unknown_setting,
+)
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.values import Enumeration, RecordShape, Value
@@ -165,7 +173,7 @@ def _settings_by_declaration(
     known = {name: target for name, target in program.globals[file].items() if isinstance(target, Const | Param)}
     for name in settings:
         if name not in known:
-            found.add(errors.unknown_setting(name, file, closest(name, known), tuple(known)))
+            found.add(unknown_setting(name, file, closest(name, known), tuple(known)))
     return {id(known[name]): value for name, value in settings.items() if name in known}
 
 
@@ -218,7 +226,7 @@ class _Elaboration:
                 self._found.add(fault.diagnostic)
                 self._failed.add(id(declaration))
             except LimitReached as limit:
-                self._found.add(limit.diagnostic or errors.limit_reached(limit.reason, declaration.span))
+                self._found.add(limit.diagnostic or limit_reached(limit.reason, declaration.span))
                 self._failed.add(id(declaration))
 
     def space(self) -> ParameterSpace:
@@ -231,7 +239,7 @@ class _Elaboration:
         """Add the clauses of an assumption. One that is false whatever the parameters are is a fault."""
         clauses = assumption(self._compiler.translator(), declaration.condition)
         if () in clauses:
-            raise EvaluationFault(errors.assumption_violated(declaration.condition, self._settings_text()))
+            raise EvaluationFault(assumption_violated(declaration.condition, self._settings_text()))
         self._clauses.update(dict.fromkeys(clauses))
 
     def _constant(self, declaration: Const) -> Value:
@@ -249,18 +257,18 @@ class _Elaboration:
             domain = self._compiler.domain(declaration.type)()
             if not domain.contains(setting):
                 wanted = f"the type of `{declaration.name.text}` is `{domain}`"
-                raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+                raise EvaluationFault(setting_does_not_fit(declaration, setting, wanted))
             return int(setting) if whole else setting
         static = self._program.type_of(declaration.value)
         if isinstance(static, RealType) or (isinstance(static, IntType) and whole):
             return int(setting) if whole else setting
         wanted = f"`{declaration.name.text}` is {a(static)}"
-        raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+        raise EvaluationFault(setting_does_not_fit(declaration, setting, wanted))
 
     def _parameter(self, declaration: Param) -> Number:
         low, high = (self._end(declaration, end) for end in (declaration.low, declaration.high))
         if low > high or (low == high and (declaration.low_open or declaration.high_open)):
-            raise EvaluationFault(errors.empty_interval(declaration, low, high))
+            raise EvaluationFault(empty_interval(declaration, low, high))
         parameter = Parameter(
             name=self._unique_name(declaration),
             low=low,
@@ -273,14 +281,14 @@ class _Elaboration:
             self._spaces[id(declaration)] = parameter
             return self._definitions.get(parameter.name, RationalFunction.parameter(parameter.name))
         if not parameter.contains(setting):
-            wanted = f"`{declaration.name.text}` lies in {errors.interval_text(parameter)}"
-            raise EvaluationFault(errors.setting_does_not_fit(declaration, setting, wanted))
+            wanted = f"`{declaration.name.text}` lies in {interval_text(parameter)}"
+            raise EvaluationFault(setting_does_not_fit(declaration, setting, wanted))
         return setting
 
     def _end(self, declaration: Param, end: Expr) -> Fraction:
         value = self._compiler.number(end)()
         if isinstance(value, RationalFunction):
-            raise EvaluationFault(errors.interval_depends_on_parameter(declaration, end.span, value))
+            raise EvaluationFault(interval_depends_on_parameter(declaration, end.span, value))
         return value
 
     def _unique_name(self, declaration: Param) -> str:

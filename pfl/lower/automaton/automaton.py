@@ -23,7 +23,8 @@ from pfl.explore.explore import explore
 from pfl.model.interactive import Input, InteractiveSystem
 from pfl.model.program import Branch, Point, Program, Receive, Run, Stop
 from pfl.passes.interactive import interactive
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
+from pfl.programs.placing import assigned
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.statements import block
 from pfl.syntax.tree.ast import Expr, Node
@@ -86,15 +87,15 @@ class AutomatonModel:
     def lowered(self, *, keep_state: bool = False, most: int | None = None) -> Program:
         """The program: first values, then for ever (or `most` times) an input and its handler."""
         builder = ProgramBuilder(self.name, self.compiler.namespace)
-        frame = Frame(
+        scope = BodyScope(
             program=self.program, compiler=self.compiler, builder=builder, subject=self.name, output=self._output
         )
         for item in self._declared:
-            frame.declare(self.program.local(item.name), item.type)
-        slots = tuple(frame.names[local] for local in self.variables)
+            scope.declare(self.program.local(item.name), item.type)
+        slots = tuple(scope.names[local] for local in self.variables)
         given = builder.slot("input", hidden=True)
         head = builder.reserve()
-        handled = self._dispatch(frame, given, head)
+        handled = self._dispatch(scope, given, head)
         if keep_state:
             # A branch that is never taken to where all variables are read keeps them apart while an input is awaited.
             end = builder.add(Stop())
@@ -104,7 +105,7 @@ class AutomatonModel:
         else:
             taken = builder.slot("taken", hidden=True)
             one_more = ast.BinOp(name(taken), ast.Add(), ast.Constant(1))
-            handled = builder.add(Run(code=(_set(taken, one_more),), next=handled))
+            handled = builder.add(Run(code=(assigned(taken, one_more),), next=handled))
             asked = builder.add(Receive(slot=given, channel="input", values=self._inputs(), next=handled))
             is_last = ast.Compare(name(taken), [ast.Eq()], [ast.Constant(most)])
             builder.put(head, Branch(condition=is_last, then=builder.add(Stop()), otherwise=asked))
@@ -112,26 +113,26 @@ class AutomatonModel:
             Var(name=item.name, type=item.type, value=item.initial, drawn=False, span=item.span)
             for item in self._declared
         ]
-        entry = run(block(frame, first, head))
+        entry = run(block(scope, first, head))
         if most is not None:
-            entry = builder.add(Run(code=(_set(taken, ast.Constant(0)),), next=entry))
+            entry = builder.add(Run(code=(assigned(taken, ast.Constant(0)),), next=entry))
         return builder.finish(entry, results=slots if keep_state else ())
 
-    def _dispatch(self, frame: Frame, given: str, head: Point) -> Point:
+    def _dispatch(self, scope: BodyScope, given: str, head: Point) -> Point:
         """Goes to the handler of the channel that took the input, with the value in the handler's variable."""
         point = head
         for handler in reversed(self._handlers):
             local = self.program.target(handler.channel)
             assert isinstance(local, Local)
-            slot = frame.declare(local)
+            slot = scope.declare(local)
             statements = closed_calls(handler.body)
-            frame.declare_all(statements)
-            body = run(block(frame, statements, head))
+            scope.declare_all(statements)
+            body = run(block(scope, statements, head))
             value = ast.Attribute(name(given), "value", ast.Load())
-            taken = frame.builder.add(Run(code=(_set(slot, value),), next=body, origin=handler.span))
+            taken = scope.builder.add(Run(code=(assigned(slot, value),), next=body, origin=handler.span))
             channel = ast.Attribute(name(given), "channel", ast.Load())
             test = ast.Compare(channel, [ast.Eq()], [ast.Constant(handler.channel.text)])
-            point = frame.builder.add(Branch(condition=test, then=taken, otherwise=point, origin=handler.span))
+            point = scope.builder.add(Branch(condition=test, then=taken, otherwise=point, origin=handler.span))
         return point
 
     def _inputs(self) -> tuple[Input, ...]:
@@ -153,7 +154,3 @@ class AutomatonModel:
     @property
     def _output(self) -> Expr | None:
         return next((item.type for item in self.declaration.items if isinstance(item, Letters)), None)
-
-
-def _set(slot: str, value: ast.expr) -> ast.Assign:
-    return ast.Assign([ast.Name(slot, ast.Store())], value)

@@ -20,8 +20,7 @@ from pfl.model.interactive import Action, InteractiveSystem, Plts
 from pfl.model.labelled_system import SparseRow
 from pfl.model.two_runs import Adjacency
 from pfl.model.values import SymbolValue, truth
-from pfl.passes.close_plts import NotOneResponse, close_plts, close_plts_apart
-from pfl.passes.hidden_steps import hidden_steps, reachable
+from pfl.passes.close_plts import NotOneResponse, close_plts, close_plts_apart, hidden_steps, reachable
 from pfl.syntax.tree.ast import Expr, Identifier
 from pfl.syntax.tree.ast_declarations import (
     Actions,

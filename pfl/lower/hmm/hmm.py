@@ -1,161 +1,144 @@
-"""Hidden Markov models with their arguments given: where they start, and the part that some starts reach."""
+"""Hidden Markov models with their arguments given: where they start, and the part that some starts reach.
+
+What the two forms of a model have in common; `hmm_table` and `hmm_body` have what each does in its way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
-from pfl.base.divided import Divided, Divisors
+from pfl.base.divided import Divided
 from pfl.base.number import Number
-from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
-from pfl.evaluation.fragment import run
-from pfl.lower.hmm.hmm_chain import explored
-from pfl.lower.hmm.hmm_errors import no_such_state
-from pfl.lower.hmm.hmm_table import ReachedHmm, State, read_table, start_row
-from pfl.model.program import Point, Stop
-from pfl.model.values import SymbolValue, TupleValue, Value, show
-from pfl.passes.close_silent import run_block
-from pfl.programs.frame import Frame
-from pfl.programs.program_builder import ProgramBuilder
-from pfl.programs.statement_errors import may_not_end
-from pfl.programs.statements import block
+from pfl.lower.hmm.started import Started, State
+from pfl.model.distribution import DistributionValue
+from pfl.model.labelled_system import Hmm, SparseRow, Vector
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.program import Costs, Program
+from pfl.model.values import SILENT, Value, show
 from pfl.syntax.tree.ast import Expr
-from pfl.syntax.tree.ast_declarations import EmitClause, HmmDecl, Row, States, StateVariable, Update
-from pfl.syntax.tree.ast_statements import Statement, Var
-from pfl.typecheck.bindings import CheckedProgram, Local
-from pfl.typecheck.types import SymbolType
+from pfl.syntax.tree.ast_declarations import HmmDecl, Letters, StateVariable
+from pfl.typecheck.bindings import Local
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HmmModel:
+class ReachedHmm:
+    """The part of a model that some starts reach: `states[i]` are the values of state i of `hmm`, `letters[a]` is the
+    value of letter a."""
+
+    hmm: Hmm
+    states: tuple[State, ...]
+    letters: tuple[Value, ...]
+
+    @cached_property
+    def index(self) -> Mapping[State, int]:
+        """The number of each state."""
+        return {state: position for position, state in enumerate(self.states)}
+
+    def vector(self, weights: Mapping[State, Number]) -> Vector:
+        """A distribution over states as a vector of |S| entries."""
+        return tuple(weights.get(state, Fraction(0)) for state in self.states)
+
+
+def reached(
+    names: Iterable[str],
+    states: tuple[State, ...],
+    moves: Iterable[Mapping[int, Number]],
+    emissions: Iterable[DistributionValue],
+    declared: Iterable[Value],
+) -> ReachedHmm:
+    """The hmm of states, their rows and what they emit; letters that are declared come first, in their order."""
+    letters: dict[Value, int] = {}
+    for letter in declared:
+        letters.setdefault(letter, len(letters))
+    rows: list[SparseRow] = []
+    silent: list[Number] = []
+    for emission in emissions:
+        row = {letters.setdefault(value, len(letters)): p for value, p in emission.items() if value is not SILENT}
+        rows.append(tuple(sorted(row.items())))
+        silent.append(emission.weight(SILENT))
+    hmm = Hmm(
+        states=tuple(names),
+        letters=tuple(map(show, letters)),
+        start=None,
+        transition=tuple(tuple(sorted(row.items())) for row in moves),
+        emission=tuple(rows),
+        silent=tuple(silent),
+    )
+    return ReachedHmm(hmm=hmm, states=states, letters=tuple(letters))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TargetChain:
+    """A chain whose states `goal` are the target, and the numbers of the states that were asked for as starts.
+
+    `program` is what was explored; a table is read as it is."""
+
+    chain: MarkovChain
+    goal: frozenset[int]
+    starts: Mapping[State, int]
+    program: Program | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HmmModel(Started):
     """An hmm whose arguments are bound in `compiler`."""
 
-    program: CheckedProgram
-    compiler: Compiler
     declaration: HmmDecl
 
     @property
     def name(self) -> str:
         return self.declaration.name.text
 
-    @cached_property
-    def table_states(self) -> tuple[Local, ...]:
-        """The states of a table, as the predicates that their names are; none in program form."""
-        items = [item for item in self.declaration.items if isinstance(item, States)]
-        return tuple(self.program.local(identifier) for item in items for identifier in item.names)
-
-    @cached_property
-    def variables(self) -> tuple[Local, ...]:
-        """The state variables; of a table, one that holds the name of the state."""
-        if self.table_states:
-            return (Local(kind="state", name=self.declaration.name, type=SymbolType()),)
-        return tuple(self.program.local(item.name) for item in self.declared)
-
-    @property
-    def state_names(self) -> Mapping[Local, Value]:
-        """What the names of the states of a table mean where a state is given, and no predicate is asked for."""
-        return {local: SymbolValue(local.name.text) for local in self.table_states}
-
-    @property
-    def is_observed(self) -> bool:
-        """Whether anything is emitted; if not, the model is a Markov chain."""
-        return any(
-            isinstance(item, EmitClause) or (isinstance(item, Row) and item.kind == "emits")
-            for item in self.declaration.items
-        )
-
-    def show(self, state: State) -> str:
-        """A state in the model's words: `sick = 1`, or the name of a state of a table."""
-        if self.table_states:
-            return show(state[0])
-        return ", ".join(f"{name} = {value}" for name, value in self.variables_at(state))
-
+    @abstractmethod
     def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
         """The state variables with their values in words; none of a table, whose states are predicates."""
-        if self.table_states:
-            return ()
-        return tuple((local.name.text, show(value)) for local, value in zip(self.variables, state))
 
-    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
-        """The start distribution that the model itself gives, None where it gives none."""
-        if self.table_states:
-            return Divided(start_row(self.compiler, self.declaration))
-        if not self._first_values:
-            return Divided(None)
-        builder = ProgramBuilder(f"{self.name}.init", self.compiler.namespace)
-        frame = self.frame(builder)
-        entry = self.initialise(frame, builder.add(Stop()))
-        divisors = Divisors()
-        (outcome,) = run_block(builder.finish(entry, results=self.slots(frame)), [{}], budget).noting(divisors)
-        if outcome.never:
-            raise InputRejected([may_not_end(f"the `init` of `{self.name}`", self.declaration.name.span)])
-        return divisors.of(outcome.finals)
-
-    def frame(self, builder: ProgramBuilder) -> Frame:
-        """A body of this model, with a slot for every state variable."""
-        frame = Frame(
-            program=self.program, compiler=self.compiler, builder=builder, subject=self.name, whole=self.variables
-        )
-        if self.table_states:
-            frame.declare(self.variables[0], late=True)
-        for item in self.declared:
-            frame.declare(self.program.local(item.name), item.type, late=True)
-        return frame
-
-    def slots(self, frame: Frame) -> tuple[str, ...]:
-        """The slots of the state variables in a frame of this model."""
-        return tuple(frame.names[local] for local in self.variables)
-
-    def initialise(self, frame: Frame, following: Point) -> Point:
-        """The point from which a program gives the state variables the model's own first values, then goes on."""
-        frame.declare_all(self._first_values)
-        return run(block(frame, self._first_values, following))
-
-    def start(self, compiler: Compiler, node: Expr) -> Mapping[State, Number]:
-        """The start distribution that a claim writes: over the values of the one state variable, tuples of several, or
-        the states of a table. Raises EvaluationFault where a value lies outside its type."""
-        types = [item.type for item in self.declared]
-        names = [item.name.text for item in self.declared]
-        weights: dict[State, Number] = {}
-        for value, weight in compiler.distribution(node)().items():
-            state = value.elements if isinstance(value, TupleValue) and len(types) > 1 else (value,)
-            for part, type_, name in zip(state, types, names):
-                self.compiler.member(type_, f"`{name}` at the start", place=node.span)(part)
-            weights[state] = weight
-        self.require_known(weights, node.span)
-        return weights
-
-    def require_known(self, starts: Iterable[State], place: Span) -> None:
-        """Raise InputRejected where one of some starts of a table is none of its states."""
-        states = [local.name.text for local in self.table_states]
-        for value, *_ in starts:
-            if states and value not in self.state_names.values():
-                raise InputRejected([no_such_state(place, show(value), self.name, states)])
-
+    @abstractmethod
     def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
-        """The model on the states that some starts reach."""
-        if self.table_states:
-            return read_table(self.compiler, self.declaration)
-        frame = self.frame(ProgramBuilder(self.name, self.compiler.namespace))
-        frame.late.clear()  # an exploration starts with a value for every state variable
-        return explored(self.declaration, frame, tuple(dict.fromkeys(starts)), budget)
+        """The model on the states that some starts reach; a table on all that it lists. Raises InputRejected with what
+        is at fault there, and LimitReached."""
+
+    @abstractmethod
+    def chain_to(
+        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+    ) -> Divided[TargetChain]:
+        """The chain from some starts until it comes to a state that satisfies the condition `target`.
+
+        `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
+        path, and LimitReached.
+        """
+
+    @abstractmethod
+    def every_state(self, place: Expr, budget: Budget) -> Sequence[State]:
+        """All values that the state variables can have by their types; of a table, all states that it lists.
+
+        Raises InputRejected where they are infinitely many, LimitReached where they are more than the limit.
+        """
+
+    @abstractmethod
+    def arguments(self, state: State) -> tuple[tuple[str, str], ...]:
+        """What names a state where a claim ranges over several."""
+
+    def satisfies(self, compiler: Compiler, condition: Expr) -> Callable[[State], bool]:
+        """Whether a state satisfies a condition."""
+        read = [local for local in compiler.reads(condition) if isinstance(local, Local)]
+        holds, readings = compiler.condition(condition, read), [self.reading(local) for local in read]
+        return lambda state: holds(*(reading(state) for reading in readings))
 
     @property
     def declared(self) -> Sequence[StateVariable]:
         """The state variables as they are written; none in a table."""
         return [item for item in self.declaration.items if isinstance(item, StateVariable)]
 
-    @cached_property
-    def _first_values(self) -> tuple[Statement, ...]:
-        """What is done before the first observation: `= e` of the state variables, then `init`."""
-        given = [
-            Var(name=item.name, type=item.type, value=item.initial, drawn=False, span=item.span)
-            for item in self.declared
-            if item.initial is not None
-        ]
-        updates = [item for item in self.declaration.items if isinstance(item, Update) and item.when == "init"]
-        return (*given, *(statement for update in updates for statement in update.body))
+    def declared_letters(self) -> Sequence[Value]:
+        """The letters that `emits` lists, in order; none where it is left out."""
+        for item in self.declaration.items:
+            if isinstance(item, Letters):
+                return self.compiler.elements(item.type)()
+        return ()

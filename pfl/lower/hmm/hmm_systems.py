@@ -5,29 +5,31 @@ Priors: the joint distribution of the world and of where the system starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.lower.hmm.hmm import HmmModel
-from pfl.lower.hmm.hmm_table import State
+from pfl.lower.hmm.hmm_body import HmmBody
+from pfl.lower.hmm.hmm_errors import no_start
+from pfl.lower.hmm.hmm_table import HmmTable
+from pfl.lower.hmm.started import Started, State
 from pfl.lower.request import Request, Session, Setting, written
-from pfl.model.program import Point, Stop
+from pfl.model.program import Stop
 from pfl.model.values import UNSET, RecordValue, Value
 from pfl.passes.close_silent import run_block
-from pfl.programs.frame import Frame
+from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.statement_errors import may_not_end, start_incomplete
 from pfl.programs.statements import block
 from pfl.syntax.tree.ast import Call, Expr, Name
-from pfl.syntax.tree.ast_declarations import HmmDecl, Parameter, PriorDecl
+from pfl.syntax.tree.ast_declarations import HmmDecl, Parameter, PriorDecl, States
 from pfl.syntax.tree.ast_module import SystemRef
 from pfl.syntax.tree.ast_statements import Assign, Let, Var
 from pfl.typecheck.bindings import CheckedProgram, Local
@@ -40,24 +42,6 @@ def _lacks_value(value: object) -> bool:
     """Whether a value, or a part of it, was never set."""
     parts = value.values if isinstance(value, RecordValue) else value
     return value is UNSET or (isinstance(parts, tuple) and any(map(_lacks_value, parts)))
-
-
-class Started(Protocol):
-    """What a prior starts: an hmm, whose state variables it sets, or a mechanism, whose inputs it gives."""
-
-    @property
-    def variables(self) -> tuple[Local, ...]: ...
-
-    @property
-    def state_names(self) -> Mapping[Local, Value]: ...
-
-    def frame(self, builder: ProgramBuilder) -> Frame: ...
-
-    def slots(self, frame: Frame) -> tuple[str, ...]: ...
-
-    def initialise(self, frame: Frame, following: Point) -> Point: ...
-
-    def require_known(self, starts: Iterable[State], place: Span) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,8 +61,8 @@ class PriorModel:
         Raises InputRejected for a fault on the way, with its path, or if the prior may run for ever.
         """
         builder = ProgramBuilder(self.declaration.name.text, self.compiler.namespace)
-        started = model.frame(builder)
-        frame = Frame(
+        started = model.scope(builder)
+        scope = BodyScope(
             program=self.program,
             # The types and first values of what is started mention its own parameters.
             compiler=self.compiler.joined(started.compiler).bind(model.state_names),
@@ -89,11 +73,11 @@ class PriorModel:
             late=set(started.late),
             whole=model.variables,
         )
-        frame.declare_all(self.declaration.body)
+        scope.declare_all(self.declaration.body)
         world = self._world()
         slots = model.slots(started)
-        results = (*(frame.names[world[name]] for name in names), *slots)
-        entry = model.initialise(started, run(block(frame, self.declaration.body, builder.add(Stop()))))
+        results = (*(scope.names[world[name]] for name in names), *slots)
+        entry = model.initialise(started, run(block(scope, self.declaration.body, builder.add(Stop()))))
         divisors = Divisors()
         (outcome,) = run_block(builder.finish(entry, results=results), [{}], budget).noting(divisors)
         if outcome.never:
@@ -109,7 +93,7 @@ class PriorModel:
             {(values[: len(names)], values[len(names) :]): weight for values, weight in outcome.finals.items()}
         )
 
-    def _require_members(self, started: Frame, variables: Sequence[Local], starts: Sequence[State]) -> None:
+    def _require_members(self, started: BodyScope, variables: Sequence[Local], starts: Sequence[State]) -> None:
         """Look again at types that mention other variables: these may have been set anew since. Raises
         EvaluationFault."""
         for local, type_ in started.types.items():
@@ -149,11 +133,18 @@ def hmm_of(request: Request, setting: Setting) -> HmmModel:
     key = (id(declaration), values)
     if key not in models:
         compiler = _bound(request.session, request.session.compiler, declaration.parameters, values)
-        models[key] = HmmModel(program=request.session.program, compiler=compiler, declaration=declaration)
+        models[key] = hmm_model(request.session.program, compiler, declaration)
         if values:
             _require_start(models[key], request.session.budget)
     model: HmmModel = models[key]
     return model
+
+
+def hmm_model(program: CheckedProgram, compiler: Compiler, declaration: HmmDecl) -> HmmModel:
+    """The model of a declaration whose arguments are bound in `compiler`, in the form in which it is written."""
+    is_table = any(isinstance(item, States) for item in declaration.items)
+    form = HmmTable if is_table else HmmBody
+    return form(program=program, compiler=compiler, declaration=declaration)
 
 
 def _require_start(model: HmmModel, budget: Budget) -> None:
@@ -163,6 +154,14 @@ def _require_start(model: HmmModel, budget: Budget) -> None:
         _ = model.initial(replace(budget, max_states=min(budget.max_states, MOST_STATES)))
     except LimitReached:
         return  # told where a claim needs that start
+
+
+def own_start(request: Request, model: Started) -> Mapping[State, Number]:
+    """The start distribution that the model of a claim itself gives. Raises InputRejected where it gives none."""
+    initial = model.initial(request.session.budget).noting(request.divisors)
+    if initial is None:
+        raise InputRejected([no_start(request.claim.system.span, model.subject)])
+    return initial
 
 
 def priors_of(request: Request, setting: Setting) -> Iterator[PriorModel]:

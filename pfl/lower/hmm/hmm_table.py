@@ -1,122 +1,132 @@
-"""The table form of a hidden Markov model, read off its rows.
-
-The states of an hmm, as values and as numbers.
-"""
+"""The table form of a hidden Markov model, read off its rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
 
+from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostics, InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import negative_weight, weights_not_one
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
+from pfl.lower.hmm.hmm_errors import no_such_state
+from pfl.lower.hmm.started import State
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne, point
-from pfl.model.labelled_system import Hmm, SparseRow, Vector
-from pfl.model.program import EvaluationFault
-from pfl.model.values import SILENT, SymbolValue, Value, show
-from pfl.syntax.tree.ast import Name
-from pfl.syntax.tree.ast_declarations import HmmDecl, Letters, Row, States
-
-State: TypeAlias = tuple[Value, ...]
-"""The values of the state variables in order; of a table, the name of the state alone."""
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.program import Costs, EvaluationFault
+from pfl.model.values import SILENT, SymbolValue, Value, show, truth
+from pfl.syntax.tree.ast import Expr, Name
+from pfl.syntax.tree.ast_declarations import HmmDecl, Row, States
+from pfl.typecheck.bindings import Local
+from pfl.typecheck.types import SymbolType
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReachedHmm:
-    """The part of a model that some starts reach: `states[i]` are the values of state i of `hmm`, `letters[a]` is the
-    value of letter a."""
-
-    hmm: Hmm
-    states: tuple[State, ...]
-    letters: tuple[Value, ...]
+class HmmTable(HmmModel):
+    """A model that lists its states, each a predicate in claims."""
 
     @cached_property
-    def index(self) -> Mapping[State, int]:
-        """The number of each state."""
-        return {state: position for position, state in enumerate(self.states)}
+    def variables(self) -> tuple[Local, ...]:
+        return (Local(kind="state", name=self.declaration.name, type=SymbolType()),)
 
-    def vector(self, weights: Mapping[State, Number]) -> Vector:
-        """A distribution over states as a vector of |S| entries."""
-        return tuple(weights.get(state, Fraction(0)) for state in self.states)
+    @cached_property
+    def state_names(self) -> Mapping[Local, Value]:
+        items = [item for item in self.declaration.items if isinstance(item, States)]
+        locals_ = [self.program.local(identifier) for item in items for identifier in item.names]
+        return {local: SymbolValue(local.name.text) for local in locals_}
+
+    def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
+        del state
+        return ()
+
+    def arguments(self, state: State) -> tuple[tuple[str, str], ...]:
+        return (("state", show(state[0])),)
+
+    def reading(self, local: Local) -> Callable[[State], Value]:
+        named = (self.state_names[local],)
+        return lambda state: truth(state == named)
+
+    def every_state(self, place: Expr, budget: Budget) -> Sequence[State]:
+        del place, budget
+        return [(value,) for value in self.state_names.values()]
+
+    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
+        """The distribution of the `init` row."""
+        del budget
+        for row in _rows(self.declaration, "init"):
+            weights = row_distribution(self.compiler, row)
+            return Divided({(state,): weight for state, weight in weights.items()})
+        return Divided(None)
+
+    def require_known(self, starts: Iterable[State], place: Span) -> None:
+        names = [local.name.text for local in self.state_names]
+        for value, *_ in starts:
+            if value not in self.state_names.values():
+                raise InputRejected([no_such_state(place, show(value), self.name, names)])
+
+    def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
+        """The model of all states that are listed. Raises InputRejected with every row that is at fault."""
+        del starts, budget
+        found = Diagnostics()
+        moves: dict[str, DistributionValue] = {}
+        emissions: dict[str, DistributionValue] = {}
+        for kind, rows in (("step", moves), ("emits", emissions)):
+            for row in _rows(self.declaration, kind):
+                assert row.source is not None
+                try:
+                    rows[row.source.text] = row_distribution(self.compiler, row)
+                except InputRejected as rejected:
+                    found.extend(rejected.diagnostics)
+        if found.has_errors:
+            raise InputRejected(found.sorted())
+        names = [local.name.text for local in self.state_names]
+        index = {state: number for number, state in enumerate(self.state_names.values())}
+        model = reached(
+            names,
+            tuple((state,) for state in index),
+            [{index[target]: weight for target, weight in _targets(moves, name)} for name in names],
+            [emissions.get(name, point(SILENT)) for name in names],
+            self.declared_letters(),
+        )
+        divisors = Divisors()
+        divisors.note(coincidences(model.letters))
+        return divisors.of(model)
+
+    def chain_to(
+        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+    ) -> Divided[TargetChain]:
+        """Each transition of a row is a move; states of the target are absorbing."""
+        is_goal = self.satisfies(compiler, target)
+        return self.reach(starts, budget).then(lambda model: _chain_to(model, is_goal, costs))
 
 
-def reached(
-    names: Iterable[str],
-    states: tuple[State, ...],
-    moves: Iterable[Mapping[int, Number]],
-    emissions: Iterable[DistributionValue],
-    declared: Iterable[Value],
-) -> ReachedHmm:
-    """The hmm of states, their rows and what they emit; letters that are declared come first, in their order."""
-    letters: dict[Value, int] = {}
-    for letter in declared:
-        letters.setdefault(letter, len(letters))
-    rows: list[SparseRow] = []
-    silent: list[Number] = []
-    for emission in emissions:
-        row = {letters.setdefault(value, len(letters)): p for value, p in emission.items() if value is not SILENT}
-        rows.append(tuple(sorted(row.items())))
-        silent.append(emission.weight(SILENT))
-    hmm = Hmm(
-        states=tuple(names),
-        letters=tuple(map(show, letters)),
-        start=None,
-        transition=tuple(tuple(sorted(row.items())) for row in moves),
-        emission=tuple(rows),
-        silent=tuple(silent),
+def _chain_to(model: ReachedHmm, is_goal: Callable[[State], bool], costs: Costs | None) -> TargetChain:
+    offsets, targets, weights = array("q", [0]), array("i"), array("i")
+    table: dict[Number, int] = {}
+    goal = [number for number, state in enumerate(model.states) if is_goal(state)]
+    for number, row in enumerate(model.hmm.transition):
+        if number not in goal:
+            targets.extend(column for column, _ in row)
+            weights.extend(table.setdefault(weight, len(table)) for _, weight in row)
+        offsets.append(len(targets))
+    chain = MarkovChain(
+        offsets=offsets,
+        targets=targets,
+        weights=weights,
+        weight_table=tuple(table),
+        costs=None if costs is None else array("i", bytes(targets.itemsize * len(targets))),
+        cost_table=(Fraction(1 if costs == "moves" else 0),),
+        names=model.hmm.states,
     )
-    return ReachedHmm(hmm=hmm, states=states, letters=tuple(letters))
-
-
-def start_row(compiler: Compiler, declaration: HmmDecl) -> Mapping[State, Number] | None:
-    """The distribution of the `init` row, None where there is none. Raises InputRejected."""
-    for row in _rows(declaration, "init"):
-        weights = row_distribution(compiler, row)
-        return {(state,): weight for state, weight in weights.items()}
-    return None
-
-
-def read_table(compiler: Compiler, declaration: HmmDecl) -> Divided[ReachedHmm]:
-    """The model of all states that are listed. Raises InputRejected with every row that is at fault."""
-    found = Diagnostics()
-    moves: dict[str, DistributionValue] = {}
-    emissions: dict[str, DistributionValue] = {}
-    for kind, rows in (("step", moves), ("emits", emissions)):
-        for row in _rows(declaration, kind):
-            assert row.source is not None
-            try:
-                rows[row.source.text] = row_distribution(compiler, row)
-            except InputRejected as rejected:
-                found.extend(rejected.diagnostics)
-    if found.has_errors:
-        raise InputRejected(found.sorted())
-    names = [identifier.text for item in declaration.items if isinstance(item, States) for identifier in item.names]
-    index = {SymbolValue(name): number for number, name in enumerate(names)}
-    model = reached(
-        names,
-        tuple((state,) for state in index),
-        [{index[target]: weight for target, weight in _targets(moves, name)} for name in names],
-        [emissions.get(name, point(SILENT)) for name in names],
-        declared_letters(compiler, declaration),
-    )
-    divisors = Divisors()
-    divisors.note(coincidences(model.letters))
-    return divisors.of(model)
-
-
-def declared_letters(compiler: Compiler, declaration: HmmDecl) -> Sequence[Value]:
-    """The letters that `emits` lists, in order; none where it is left out."""
-    for item in declaration.items:
-        if isinstance(item, Letters):
-            return compiler.elements(item.type)()
-    return ()
+    return TargetChain(chain=chain, goal=frozenset(goal), starts=model.index)
 
 
 def _targets(moves: Mapping[str, DistributionValue], name: str) -> Iterator[tuple[SymbolValue, Number]]:

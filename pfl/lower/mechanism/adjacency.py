@@ -14,10 +14,11 @@ from pfl.base.budget import Budget, larger_limit
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
+from pfl.lower.claim_errors import how_many
 from pfl.model.cardinality import size
 from pfl.model.domain import Domain
 from pfl.model.values import Value, show
-from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl, Parameter
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, Parameter
 from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
 
 
@@ -51,37 +52,19 @@ def no_neighbour(adjacency: AdjacencyDecl, alone: str, count: int, place: Span) 
     )
 
 
-def never_ends(declaration: MechanismDecl, start: str) -> Diagnostic:
-    name = declaration.name.text
-    return Diagnostic(
-        code=codes.NEVER_ENDS,
-        message=f"`{name}` runs for ever with positive probability" + (f" from {start}" if start else ""),
-        labels=(Label(declaration.name.span, "never ending is compared as an outcome of its own, `never`"),),
-    )
-
-
 def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int, *, needs_time: bool) -> LimitReached:
     """`count` is how many values the inputs up to that parameter have together, at least; `needs_time` is whether
     as many could be gone through in the time that a time limit gives."""
     name = parameter.name.text
-    many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
     where, cure = ("", larger_limit(count))
     if needs_time:
         where, cure = ("without a time limit ", ", or say by --timeout how long all pairs of them may take")
     reason = (
-        f"`{subject}` has {many} inputs, counting up to `{name}`, and {where}no more than {limit:,} are gone through;"
-        f" give the inputs smaller types{cure}"
+        f"`{subject}` has {how_many(count)} inputs, counting up to `{name}`, and {where}no more"
+        f" than {limit:,} are gone through; give the inputs smaller types{cure}"
     )
     label = Label(parameter.span, "its values make the inputs too many")
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
-
-
-def negative_limit(place: Span, limit: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_CLAUSE_VALUE,
-        message=f"at most {limit} received pairs may differ, and a number of pairs cannot be negative",
-        labels=(Label(place, f"this is {limit}"),),
-    )
 
 
 Inputs: TypeAlias = tuple[Value, ...]
@@ -109,7 +92,7 @@ class AppliedAdjacency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class RelatedPairs:
     """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
     reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the
     types of the adjacency, so that it cannot relate them to anything."""
@@ -171,7 +154,7 @@ def related_pairs(
     inputs: Sequence[Inputs],
     subject: str,
     budget: Budget,
-) -> Pairs:
+) -> RelatedPairs:
     """The pairs of different inputs that an adjacency relates. Raises InputRejected if there are none."""
     related = relation(program, compiler, adjacency)
     ordered: list[tuple[int, int]] = []
@@ -186,7 +169,7 @@ def related_pairs(
     known = set(ordered)
     one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
     outside = tuple(_outside(program, compiler, adjacency, inputs))
-    return Pairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+    return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
 
 
 def _outside(
@@ -244,7 +227,7 @@ def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Re
 
 
 def doubts(
-    adjacency: AppliedAdjacency, pairs: Pairs, name: Callable[[int], str], *, one_way: bool
+    adjacency: AppliedAdjacency, pairs: RelatedPairs, name: Callable[[int], str], *, one_way: bool
 ) -> Iterator[Diagnostic]:
     """Warnings that an adjacency is not symmetric, unless it is wanted `one_way`, or that it leaves inputs out; `name`
     writes the inputs of a position."""

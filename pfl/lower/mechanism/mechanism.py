@@ -8,17 +8,17 @@ from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.base.number import Number
+from pfl.base.number import summed
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
 from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue
 from pfl.model.program import Costs, Program, Stop
-from pfl.model.transition_graph import SILENT, TransitionGraph
+from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, Value, show
 from pfl.passes.close_silent import close_silent
-from pfl.programs.inlining import mechanism_frame
+from pfl.programs.inlining import mechanism_scope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import SequentialLoop, sequential_loop
 from pfl.programs.statements import mechanism_body
@@ -94,38 +94,41 @@ class Mechanisms:
         costs: Costs | None = None,
     ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
-        frame = mechanism_frame(self.program, self.bound(declaration, given), builder, declaration)
-        frame.sequential, frame.costs = loop, costs
+        scope = mechanism_scope(self.program, self.bound(declaration, given), builder, declaration)
+        scope.sequential, scope.costs = loop, costs
         received = () if loop is None else loop.arrays
         inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
-        slots = [frame.declare(self.program.local(parameter.name)) for parameter in inputs]
+        slots = [scope.declare(self.program.local(parameter.name)) for parameter in inputs]
         for parameter in received:
-            frame.declare(self.program.local(parameter.name))
+            scope.declare(self.program.local(parameter.name))
         end = builder.add(Stop(origin=declaration.span))
-        entry = run(mechanism_body(frame, declaration, end))
+        entry = run(mechanism_body(scope, declaration, end))
         program = builder.finish(entry, slots)
         return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
+
+    def given_and_inputs(
+        self, declaration: MechanismDecl, arguments: Sequence[Value]
+    ) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+        """Values of all parameters, in order, as those of the given ones and those of the inputs."""
+        fixed = given_parameters(self.program.target, declaration)
+        named = list(zip(declaration.parameters, arguments))
+        given = tuple(value for parameter, value in named if parameter in fixed)
+        return given, tuple(value for parameter, value in named if parameter not in fixed)
 
     def distribution(self, declaration: MechanismDecl, arguments: Sequence[Value]) -> DistributionValue:
         """The distribution of what a mechanism returns; `NEVER` has the probability that it does not end.
 
         `arguments` are the values of all parameters, in order. Raises what `explore` raises.
         """
-        fixed = given_parameters(self.program.target, declaration)
-        named = list(zip(declaration.parameters, arguments))
-        given = [value for parameter, value in named if parameter in fixed]
+        given, inputs = self.given_and_inputs(declaration, arguments)
         lowered = self.program_of(declaration, given)
-        start = lowered.start([value for parameter, value in named if parameter not in fixed])
-        graph = explore(lowered.program, [start], self.budget)
+        graph = explore(lowered.program, [lowered.start(inputs)], self.budget)
         return self._returned(graph)
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:
         closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
-        weights: dict[Value, Number] = {}
-        for exit, mass in closure.rows[0].items():
-            label = graph.label_table[exit.label]
-            if exit.label != SILENT and label is not None:
-                weights[label.value] = weights.get(label.value, Fraction(0)) + mass
+        shown = ((graph.label_table[exit.label], mass) for exit, mass in closure.rows[0].items())
+        weights = summed((label.value, mass) for label, mass in shown if label is not None)
         rest = 1 - sum(weights.values(), Fraction(0))
         # No weight is negative: sums and products of weights that are not, over pivots 1 - q with q a probability.
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())

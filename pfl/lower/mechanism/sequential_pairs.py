@@ -15,7 +15,7 @@ from pfl.lower.mechanism.adjacency import AppliedAdjacency, Inputs, Related, rel
 from pfl.lower.mechanism.adjacency_folds import Fold, Whole, folds_of
 from pfl.model.program import EvaluationFault
 from pfl.model.values import Value
-from pfl.passes.labelled import Choice
+from pfl.passes.labelled import GivenPair
 from pfl.programs.sequential import SequentialLoop
 from pfl.syntax.tree.ast_declarations import Parameter
 from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
@@ -33,7 +33,7 @@ class SequentialPairs:
     """
 
     starts: tuple[tuple[int, int, int], ...]
-    choices: tuple[tuple[Choice, ...], ...]
+    choices: tuple[tuple[GivenPair, ...], ...]
     differ: bool
 
     def one_sided(self) -> tuple[int, int] | None:
@@ -121,7 +121,7 @@ class _Following:
     folds: Sequence[Fold]
     related: Related
     budget: Budget
-    memories: dict[tuple[Choice, ...], int] = field(default_factory=dict)
+    memories: dict[tuple[GivenPair, ...], int] = field(default_factory=dict)
     steps: int = 0
 
     def build(self) -> SequentialPairs:
@@ -174,7 +174,7 @@ class _Following:
             earlier: dict[_Known, int] = {}
             for known in level:
                 held = tuple(
-                    Choice(pair[0], pair[1], alive[onward[known, pair]])
+                    GivenPair(pair[0], pair[1], alive[onward[known, pair]])
                     for pair in given
                     if onward[known, pair] in alive
                 )
@@ -183,7 +183,7 @@ class _Following:
             alive = earlier
         return next(iter(alive.values()), None)
 
-    def _memory(self, choices: tuple[Choice, ...]) -> int:
+    def _memory(self, choices: tuple[GivenPair, ...]) -> int:
         """Memories that allow the same are one."""
         return self.memories.setdefault(choices, len(self.memories))
 

@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs
 from pfl.model.transition_graph import SILENT, TransitionGraph
 from pfl.passes.close_silent import Closure, close_silent, is_waiting
 
-Mixture: TypeAlias = tuple[tuple[int, Number], ...]
+Distribution: TypeAlias = tuple[tuple[int, Number], ...]
 """States of the graph, ascending, with their probabilities."""
 
 _MOST_PAIRS = 50_000
@@ -30,8 +30,8 @@ class RunPair:
     """Two runs after their last element: `others` are the positions of their other inputs, `given` what each turn gave
     them."""
 
-    left: Mixture
-    right: Mixture
+    left: Distribution
+    right: Distribution
     others: tuple[int, int]
     given: tuple[tuple[Any, Any], ...]
 
@@ -73,8 +73,8 @@ def _followed(runs: _Runs, pairs: SequentialPairs, budget: Budget) -> tuple[RunP
         level = following
     return tuple(
         RunPair(
-            left=runs.mixtures[turns][left],
-            right=runs.mixtures[turns][right],
+            left=runs.distributions[turns][left],
+            right=runs.distributions[turns][right],
             others=others,
             given=_given(path),
         )
@@ -105,14 +105,14 @@ class _Runs:
     closure: Closure
     sources: Sequence[int]
     turns: int
-    mixtures: list[list[Mixture]] = field(init=False)
-    _numbers: list[dict[Mixture, int]] = field(init=False)
+    distributions: list[list[Distribution]] = field(init=False)
+    _numbers: list[dict[Distribution, int]] = field(init=False)
     _steps: dict[tuple[int, int, Any], int | None] = field(default_factory=dict)
     _position: dict[int, int] = field(init=False)
-    _silent: dict[int, Mixture | None] = field(default_factory=dict)
+    _silent: dict[int, Distribution | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.mixtures = [[] for _ in range(self.turns + 1)]
+        self.distributions = [[] for _ in range(self.turns + 1)]
         self._numbers = [{} for _ in range(self.turns + 1)]
         self._position = {source: position for position, source in enumerate(self.sources)}
 
@@ -124,7 +124,7 @@ class _Runs:
         """The number of the distribution after a turn; None if something may be seen in it."""
         key = turn, number, given
         if key not in self._steps:
-            after = [(self._given(state, given), mass) for state, mass in self.mixtures[turn][number]]
+            after = [(self._given(state, given), mass) for state, mass in self.distributions[turn][number]]
             # After the last element the states before anything is shown are kept, whatever they show.
             last = turn + 1 == self.turns
             self._steps[key] = self._number(turn + 1, after) if last else self._arrived(turn + 1, after)
@@ -149,7 +149,7 @@ class _Runs:
             waiting += [(end, mass * share) for end, share in silent]
         return self._number(turn, waiting)
 
-    def _waits_after(self, state: int) -> Mixture | None:
+    def _waits_after(self, state: int) -> Distribution | None:
         """Where the next element is waited for after a state; None if something may be seen before, or never."""
         if state not in self._silent:
             position = self._position[state]
@@ -160,12 +160,9 @@ class _Runs:
         return self._silent[state]
 
     def _number(self, turn: int, states: Sequence[tuple[int, Any]]) -> int:
-        total: dict[int, Number] = {}
-        for state, mass in states:
-            total[state] = total[state] + mass if state in total else mass
-        mixture = tuple(sorted(total.items()))
-        known = self._numbers[turn].get(mixture)
+        distribution = tuple(sorted(summed(states).items()))
+        known = self._numbers[turn].get(distribution)
         if known is None:
-            known = self._numbers[turn][mixture] = len(self.mixtures[turn])
-            self.mixtures[turn].append(mixture)
+            known = self._numbers[turn][distribution] = len(self.distributions[turn])
+            self.distributions[turn].append(distribution)
         return known

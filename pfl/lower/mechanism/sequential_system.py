@@ -7,29 +7,29 @@ from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.divided import Divided, Divisors
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
     all_pairs_of_inputs,
     empty_adjacency,
     inputs_text,
-    never_ends,
     not_symmetric,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.lower.mechanism.mechanism_system import Start
+from pfl.lower.mechanism.mechanism_system import NamedStarts, Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
-from pfl.lower.mechanism.sequential_runs import Mixture, RunPair, run_pairs
+from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
+from pfl.passes.about_to_show import about_to_show
 from pfl.passes.labelled import Giving, labelled
 from pfl.passes.limits import Counted
 from pfl.passes.lump import lump
-from pfl.passes.pending import pending
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
 from pfl.typecheck.bindings import input_parameters
 
@@ -49,7 +49,7 @@ class SequentialSystem:
 
     program: Program
     system: LabelledSystem
-    pairs: tuple[tuple[Start, Start, str, str], ...]
+    pairs: tuple[NamedStarts, ...]
     whole_run: Lengths
     gives_elements: bool
     counted: Counted
@@ -94,13 +94,13 @@ def _after_all_elements(
     """The system of what is shown after the last element, and each pair of distributions that it starts from."""
     loop = lowered.loop
     assert loop is not None
-    after = sorted({state for pair in found for mixture in (pair.left, pair.right) for state, _ in mixture})
+    after = sorted({state for pair in found for distribution in (pair.left, pair.right) for state, _ in distribution})
     shown = labelled(graph, mechanisms.budget, starts=[(state, None) for state in after]).noting(divisors)
     begun = dict(zip(after, shown.left))
-    mixtures = list(dict.fromkeys(mixture for pair in found for mixture in (pair.left, pair.right)))
-    system, starts_of = pending(shown.system, [_mixed(mixture, begun) for mixture in mixtures])
+    distributions = list(dict.fromkeys(distribution for pair in found for distribution in (pair.left, pair.right)))
+    system, starts_of = about_to_show(shown.system, [_mixed(distribution, begun) for distribution in distributions])
     merged = lump(system, mechanisms.budget)
-    start = {mixture: merged.start(moved) for mixture, moved in zip(mixtures, starts_of)}
+    start = {distribution: merged.start(moved) for distribution, moved in zip(distributions, starts_of)}
 
     def name(pair: RunPair, side: int) -> str:
         given = [turn[side] for turn in pair.given]
@@ -115,22 +115,17 @@ def _after_all_elements(
         program=lowered.program,
         system=merged.system,
         pairs=tuple((left, right, name(pair, 0), name(pair, 1)) for (left, right), pair in kept.items()),
-        whole_run="any" if shown.longest is None else (shown.longest,),
+        whole_run=shown.whole_run,
         gives_elements=False,
-        counted=Counted(without_output=shown.asks, ends=shown.ends),
+        counted=shown.counted,
         one_sided=one_sided,
-        endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
+        endless=endless_runs(lowered.declaration, "", is_compared=True) if any(shown.may_never_end) else None,
     )
 
 
-def _mixed(mixture: Mixture, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
+def _mixed(distribution: Distribution, begun: Mapping[int, Mapping[int, Number]]) -> dict[int, Number]:
     """States of the graph with weights, as states of the system with weights."""
-    total: dict[int, Number] = {}
-    for state, mass in mixture:
-        for reached, share in begun[state].items():
-            added = mass * share
-            total[reached] = total[reached] + added if reached in total else added
-    return total
+    return summed((reached, mass * share) for state, mass in distribution for reached, share in begun[state].items())
 
 
 def _built(
@@ -180,9 +175,9 @@ def _built(
             )
             for position, (left, right, _) in enumerate(pairs.starts)
         ),
-        whole_run="any" if found.longest is None else (found.longest,),
+        whole_run=found.whole_run,
         gives_elements=True,
-        counted=Counted(without_output=found.asks, ends=found.ends),
+        counted=found.counted,
         one_sided=one_sided,
         endless=None,
     )

@@ -19,9 +19,8 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.claims import Claim, Origin
-from pfl.model.compare import Side
+from pfl.model.compare import Balance, Side
 from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
-from pfl.model.interactive_questions import Balance
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Requirement, Results
@@ -52,6 +51,7 @@ from pfl.model.text.records import Columns, OneOf, OnOneLine, Part, Record, Whol
 from pfl.model.text.value_forms import Values
 from pfl.model.transition_graph import Label, TransitionGraph
 from pfl.model.two_runs import TwoRuns
+from pfl.model.two_systems import TwoSystems
 from pfl.model.values import Enumeration, RecordShape
 
 LEFT_OUT: Mapping[type, frozenset[str]] = {
@@ -82,6 +82,10 @@ def _states_of_runs(runs: TwoRuns) -> tuple[object, Sequence[str], int]:
     return runs, (), 3 * runs.system.size
 
 
+def _states_of_both(both: TwoSystems) -> tuple[object, Sequence[str], int]:
+    return both, (), both.side_by_side.size
+
+
 SHARED: Mapping[type, Callable[[Any], tuple[object, Sequence[str], int]] | None] = {
     LabelledSystem: _own_states,
     Hmm: _own_states,
@@ -89,6 +93,7 @@ SHARED: Mapping[type, Callable[[Any], tuple[object, Sequence[str], int]] | None]
     InteractiveSystem: _own_states,
     MarkovChain: chain_states,
     TwoRuns: _states_of_runs,
+    TwoSystems: _states_of_both,
     TransitionGraph: None,
     Program: None,
     ParameterSpace: None,

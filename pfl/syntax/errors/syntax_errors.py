@@ -2,120 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.syntax.spelling import did_you_mean
-from pfl.syntax.tree.ast import Expr
-
-
-class SyntaxFault(Exception):
-    """A part of the source that the grammar allows and the language does not."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
-        super().__init__(diagnostic.message)
-
-
-def _at(span: Span, label: str = "") -> tuple[Label, ...]:
-    return (Label(span, label),)
-
-
-# --- parts that the grammar allows and the language does not ---------------------
-
-
-def exponent_too_large(span: Span, largest: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NUMBER_SIZE, message=f"the exponent of the number is beyond {largest}", labels=_at(span)
-    )
-
-
-def too_many_digits(span: Span, most: int) -> Diagnostic:
-    start = Span(span.file, span.start, span.start + 1)
-    return Diagnostic(code=codes.NUMBER_SIZE, message=f"the number has more than {most} digits", labels=_at(start))
-
-
-def filter_without_variable(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.VARIABLE_EXPECTED,
-        message="the part of a set before `|` is not of the form `x in S`",
-        labels=_at(span),
-        help="write `{x in S | condition}`",
-    )
-
-
-def where_without_variable(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.VARIABLE_EXPECTED,
-        message="what stands before `where` is not a name",
-        labels=_at(span),
-        help="write `returns r where condition;`: `r` stands for the result",
-    )
-
-
-def array_type_without_size(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.ARRAY_TYPE_SIZE,
-        message="an array type has one size in its brackets",
-        labels=_at(span),
-        help="write `[n] of T`, and `[n] of [m] of T` for a table",
-    )
-
-
-def not_a_place(span: Span, culprit: Expr) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NOT_A_PLACE,
-        message=f"`{culprit.span.text}` is not something that can be assigned to",
-        labels=_at(span),
-        help="the left side is a variable `x`, an element `a[i]` or a field `r.f`",
-    )
-
-
-def statement_does_nothing(span: Span, advice: str | None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.DOES_NOTHING,
-        message="the statement does nothing",
-        labels=_at(span),
-        help=advice or "write `x = e;` to assign, `x ~ d;` to draw, or `f(x);` to run a mechanism",
-    )
-
-
-def stepwise_without_call(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STEPWISE,
-        message="`stepwise` is not followed by the call of a mechanism",
-        labels=_at(span),
-        help="write `stepwise f(x)`",
-    )
-
-
-def stepwise_start(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STEPWISE, message="`stepwise` has no meaning in a prior", labels=_at(span), help="leave it out"
-    )
-
-
-def output_lists_a_type(types: Sequence[Span], names: Sequence[str]) -> Diagnostic:
-    """`types` are the parts of the list that are no names."""
-    one_type = " | ".join([*(["{" + ", ".join(names) + "}"] if names else []), *(span.text for span in types)])
-    return Diagnostic(
-        code=codes.OUTPUT_LIST,
-        message="an `output` line is one type, or a list of names",
-        labels=_at(types[0], "this is not a name"),
-        help=f"write `output {one_type};`; only the actions of a table are listed, `output yes, no;`",
-    )
-
-
-def nested_too_deeply(span: Span, limit: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NESTING,
-        message=f"more than {limit} levels are nested here",
-        labels=_at(span),
-        help="name the inner parts by functions or `let`",
-    )
-
 
 # --- what the parser cannot go on with --------------------------------------------
 
@@ -125,49 +15,43 @@ def unexpected(span: Span, found: str, expected: str, form: str | None, *, is_re
     hints = [f"for example `{form}`"] if form else []
     if is_reserved:
         hints.append(f"{found} is a reserved word")
-    return Diagnostic(
-        code=codes.UNEXPECTED,
-        message=f"expected {expected}, found {found}",
-        labels=_at(span),
-        help="; ".join(hints) or None,
-    )
+    return Diagnostic.at(codes.UNEXPECTED, span, f"expected {expected}, found {found}", help="; ".join(hints) or None)
 
 
 def not_a_declaration(span: Span, above: Span | None, advice: str | None) -> Diagnostic:
     """`above` is the closing brace of the declaration before, if one closes there."""
-    labels = _at(span, "a declaration should begin here")
-    return Diagnostic(
-        code=codes.NOT_A_DECLARATION,
-        message=f"`{span.text}` begins no declaration",
-        labels=(*labels, Label(above, "the declaration above ends here")) if above else labels,
+    return Diagnostic.at(
+        codes.NOT_A_DECLARATION,
+        span,
+        f"`{span.text}` begins no declaration",
+        *_closed(above),
+        label="a declaration should begin here",
         help=advice
         or "declarations begin with a word such as `const`, `fn`, `hmm`, `mechanism`, `automaton` or `check`",
     )
 
 
+def _closed(above: Span | None) -> tuple[Label, ...]:
+    return () if above is None else (Label(above, "the declaration above ends here"),)
+
+
 def misspelt_word(span: Span, guess: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSPELT_WORD,
-        message=f"`{span.text}` is not a word of the language",
-        labels=_at(span),
-        help=did_you_mean(span.text, guess),
+    return Diagnostic.at(
+        codes.MISSPELT_WORD, span, f"`{span.text}` is not a word of the language", help=did_you_mean(span.text, guess)
     )
 
 
 def misspelt_clause(span: Span, guess: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSPELT_WORD,
-        message=f"no clause begins with `{span.text}`",
-        labels=_at(span),
-        help=did_you_mean(span.text, guess),
+    return Diagnostic.at(
+        codes.MISSPELT_WORD, span, f"no clause begins with `{span.text}`", help=did_you_mean(span.text, guess)
     )
 
 
 def reserved_word(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.RESERVED_WORD,
-        message=f"`{span.text}` is a reserved word and cannot be a name",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.RESERVED_WORD,
+        span,
+        f"`{span.text}` is a reserved word and cannot be a name",
         help=f"choose another name, such as `{span.text}_`",
     )
 
@@ -176,20 +60,24 @@ def unclosed_block(opened: Span, noticed: Span | None) -> Diagnostic:
     """`opened` is the brace; `noticed` the token where it is clear that the block must be over, None at the end."""
     line = opened.file.line(opened.line)[: opened.column].strip()
     head = line if len(line) <= 60 else f"{line[:57]}..."
-    return Diagnostic(
-        code=codes.UNCLOSED_BLOCK,
-        message=f"the block `{head}` on line {opened.line} is never closed",
-        labels=(Label(opened, "opened here"), _noticed(opened, noticed)),
+    return Diagnostic.at(
+        codes.UNCLOSED_BLOCK,
+        opened,
+        f"the block `{head}` on line {opened.line} is never closed",
+        _noticed(opened, noticed),
+        label="opened here",
         help="add `}` where the block ends",
     )
 
 
 def unclosed_bracket(opened: Span, noticed: Span | None) -> Diagnostic:
     closer = {"(": ")", "[": "]", "{": "}"}[opened.text]
-    return Diagnostic(
-        code=codes.UNCLOSED_BRACKET,
-        message=f"the bracket `{opened.text}` is not closed",
-        labels=(Label(opened, "opened here"), _noticed(opened, noticed)),
+    return Diagnostic.at(
+        codes.UNCLOSED_BRACKET,
+        opened,
+        f"the bracket `{opened.text}` is not closed",
+        _noticed(opened, noticed),
+        label="opened here",
         help=f"add `{closer}`",
     )
 
@@ -203,29 +91,27 @@ def _noticed(opened: Span, noticed: Span | None) -> Label:
 
 
 def stray_bracket(span: Span, above: Span | None = None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STRAY_BRACKET,
-        message=f"`{span.text}` closes nothing",
-        labels=(*_at(span), *(() if above is None else _at(above, "the declaration above ends here"))),
+    return Diagnostic.at(
+        codes.STRAY_BRACKET,
+        span,
+        f"`{span.text}` closes nothing",
+        *_closed(above),
         help="remove it, or add the opening bracket",
     )
 
 
 def stray_semicolon(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.STRAY_SEMICOLON,
-        message="this `;` ends nothing",
-        labels=_at(span),
-        help="remove it: a block `{ .. }` is not followed by `;`",
+    return Diagnostic.at(
+        codes.STRAY_SEMICOLON, span, "this `;` ends nothing", help="remove it: a block `{ .. }` is not followed by `;`"
     )
 
 
 def missing_semicolon(place: Span, before: str, *, is_clause: bool = False) -> Diagnostic:
     """`before` is the text before the place, the whole of it where it is a clause of a claim."""
-    return Diagnostic(
-        code=codes.MISSING_SEMICOLON,
-        message=f"missing `;` after the clause `{before}`" if is_clause else f"missing `;` after `{before}`",
-        labels=_at(place),
+    return Diagnostic.at(
+        codes.MISSING_SEMICOLON,
+        place,
+        f"missing `;` after the clause `{before}`" if is_clause else f"missing `;` after `{before}`",
         help="every clause ends in `;`"
         if is_clause
         else "every statement and every declaration without a block ends in `;`",
@@ -233,38 +119,26 @@ def missing_semicolon(place: Span, before: str, *, is_clause: bool = False) -> D
 
 
 def comma_for_semicolon(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSING_SEMICOLON,
-        message="`,` stands where `;` must end what is before it",
-        labels=_at(span),
-        help="write `;`",
+    return Diagnostic.at(
+        codes.MISSING_SEMICOLON, span, "`,` stands where `;` must end what is before it", help="write `;`"
     )
 
 
 def missing_comma(place: Span, before: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSING_COMMA,
-        message=f"missing `,` after `{before}`",
-        labels=_at(place),
-        help="the entries of a list are separated by `,`",
+    return Diagnostic.at(
+        codes.MISSING_COMMA, place, f"missing `,` after `{before}`", help="the entries of a list are separated by `,`"
     )
 
 
 def semicolon_for_comma(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSING_COMMA,
-        message="`;` stands where `,` must separate the entries of a list",
-        labels=_at(span),
-        help="write `,`",
+    return Diagnostic.at(
+        codes.MISSING_COMMA, span, "`;` stands where `,` must separate the entries of a list", help="write `,`"
     )
 
 
 def wrong_equals(span: Span, correct: str, form: str | None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_EQUALS,
-        message=f"`{span.text}` stands where `{correct}` must",
-        labels=_at(span),
-        help=_write(correct, form),
+    return Diagnostic.at(
+        codes.WRONG_EQUALS, span, f"`{span.text}` stands where `{correct}` must", help=_write(correct, form)
     )
 
 
@@ -274,74 +148,63 @@ def _write(sign: str, form: str | None) -> str:
 
 
 def assigns_in_condition(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_EQUALS,
-        message="`=` stands inside an expression, where only `==` compares",
-        labels=_at(span),
-        help="write `==`",
+    return Diagnostic.at(
+        codes.WRONG_EQUALS, span, "`=` stands inside an expression, where only `==` compares", help="write `==`"
     )
 
 
 def compares_in_assignment(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_EQUALS,
-        message="`==` compares, but here a value must be given by `=`",
-        labels=_at(span),
-        help="write `=`",
+    return Diagnostic.at(
+        codes.WRONG_EQUALS, span, "`==` compares, but here a value must be given by `=`", help="write `=`"
     )
 
 
 def wrong_arrow(span: Span, correct: str, form: str | None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_ARROW,
-        message=f"`{span.text}` stands where `{correct}` must",
-        labels=_at(span),
-        help=_write(correct, form),
+    return Diagnostic.at(
+        codes.WRONG_ARROW, span, f"`{span.text}` stands where `{correct}` must", help=_write(correct, form)
     )
 
 
 def chained_comparison(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.CHAINED_COMPARISON,
-        message=f"`{span.text}` continues a comparison, and comparisons are not chained",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.CHAINED_COMPARISON,
+        span,
+        f"`{span.text}` continues a comparison, and comparisons are not chained",
         help="write `a < b and b < c`; to compare a truth value, put the first comparison in parentheses",
     )
 
 
 def negation_as_operand(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.PARENTHESES_NEEDED,
-        message="`not` binds more loosely than the operator before it",
-        labels=_at(span),
-        help="write `(not x)`",
+    return Diagnostic.at(
+        codes.PARENTHESES_NEEDED, span, "`not` binds more loosely than the operator before it", help="write `(not x)`"
     )
 
 
 def union_as_operand(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.PARENTHESES_NEEDED,
-        message="`|` joins types, and here it stands in the middle of an expression",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.PARENTHESES_NEEDED,
+        span,
+        "`|` joins types, and here it stands in the middle of an expression",
         help="put a union of types in parentheses; the logical operator is `or`",
     )
 
 
 def missing_else(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MISSING_ELSE,
-        message="the `if` is a value here and has no `else`",
-        labels=_at(span, "`else` is missing before this"),
+    return Diagnostic.at(
+        codes.MISSING_ELSE,
+        span,
+        "the `if` is a value here and has no `else`",
+        label="`else` is missing before this",
         help="write `if c then a else b`",
     )
 
 
 def text_in_quotes(span: Span) -> Diagnostic:
     name = span.text.strip('"')
-    return Diagnostic(
-        code=codes.UNEXPECTED,
-        message="a text in quotes is not a value: only an import has one",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.UNEXPECTED,
+        span,
+        "a text in quotes is not a value: only an import has one",
         help=f"a symbol is written without quotes: `{name}`" if name.isidentifier() else None,
     )
 
@@ -351,23 +214,16 @@ def one_name_in_claim(span: Span, verb: str, is_kind: bool) -> Diagnostic:
     example = (
         f"{verb} {span.text} noisy" if is_kind else f"{verb} {'privacy' if verb == 'check' else 'epsilon'} {span.text}"
     )
-    return Diagnostic(
-        code=codes.UNEXPECTED,
-        message=f"the claim names no {'system' if is_kind else 'kind'}",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.UNEXPECTED,
+        span,
+        f"the claim names no {'system' if is_kind else 'kind'}",
         help=f"write the kind of claim, then the system: `{example} {{ .. }}`",
     )
 
 
 def clause_sign(span: Span, keyword: str, form: str | None) -> Diagnostic:
     own_form = form if form and form.startswith(keyword) else f"{keyword} e;"
-    return Diagnostic(
-        code=codes.UNEXPECTED,
-        message=f"the clause `{keyword}` takes no `{span.text}`",
-        labels=_at(span),
-        help=f"write `{own_form}`",
+    return Diagnostic.at(
+        codes.UNEXPECTED, span, f"the clause `{keyword}` takes no `{span.text}`", help=f"write `{own_form}`"
     )
-
-
-def empty_file(span: Span) -> Diagnostic:
-    return Diagnostic(code=codes.EMPTY_FILE, message="the file declares nothing", labels=_at(span))

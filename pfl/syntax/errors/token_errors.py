@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Foreign:
     """A sign that PFL does not have: the PFL signs to read it as, and the advice what to write."""
 
@@ -102,41 +102,35 @@ FOREIGN_WORDS: Mapping[str, Foreign] = {
 """Words that mean something of the kind after a closing brace; elsewhere they are names."""
 
 
-def _at(span: Span, label: str = "") -> tuple[Label, ...]:
-    return (Label(span, label),)
-
-
 def foreign_spelling(span: Span, advice: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING, message=f"`{span.text}` is not written in PFL", labels=_at(span), help=advice
-    )
+    return Diagnostic.at(codes.FOREIGN_SPELLING, span, f"`{span.text}` is not written in PFL", help=advice)
 
 
 def division_as_comment(span: Span) -> Diagnostic:
     rest = span.file.text[span.end :].splitlines()[0].strip()
     shown = rest if len(rest) <= 30 else f"{rest[:27]}..."
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING,
-        message=f"`//` begins a comment, so `{shown}` is not read",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.FOREIGN_SPELLING,
+        span,
+        f"`//` begins a comment, so `{shown}` is not read",
         help=FOREIGN_SIGNS["//"].advice,
     )
 
 
 def primed_name(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.FOREIGN_SPELLING,
-        message="names are not primed in PFL",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.FOREIGN_SPELLING,
+        span,
+        "names are not primed in PFL",
         help="write `step x = e;`: the left side is the new value, `x` on the right side the old one",
     )
 
 
 def bare_decimal_point(span: Span, correct: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.MALFORMED_NUMBER,
-        message=f"`{span.text}` lacks a digit on one side of the decimal point",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.MALFORMED_NUMBER,
+        span,
+        f"`{span.text}` lacks a digit on one side of the decimal point",
         help=f"write `{correct}`",
     )
 
@@ -144,37 +138,32 @@ def bare_decimal_point(span: Span, correct: str) -> Diagnostic:
 def number_runs_into_word(span: Span, number: str) -> Diagnostic:
     word = span.text.removeprefix(number)
     product = f"write `{number}*{word}` for a product" if word.isidentifier() else f"write `{number}`"
-    return Diagnostic(
-        code=codes.MALFORMED_NUMBER,
-        message=f"`{span.text}` is neither a number nor a name",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.MALFORMED_NUMBER,
+        span,
+        f"`{span.text}` is neither a number nor a name",
         help=f"{product}; numbers are decimal and exact, without suffixes",
     )
 
 
 def single_quotes(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNCLOSED_STRING,
-        message="a text stands between straight double quotes",
-        labels=_at(span),
-        help=f'write "{span.text[1:-1]}"',
+    return Diagnostic.at(
+        codes.UNCLOSED_STRING, span, "a text stands between straight double quotes", help=f'write "{span.text[1:-1]}"'
     )
 
 
 def unclosed_string(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNCLOSED_STRING,
-        message="the text in quotes is not closed on its line",
-        labels=_at(span),
-        help='add `"` where the text ends',
+    return Diagnostic.at(
+        codes.UNCLOSED_STRING, span, "the text in quotes is not closed on its line", help='add `"` where the text ends'
     )
 
 
 def unclosed_comment(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNCLOSED_COMMENT,
-        message="the comment is never closed",
-        labels=_at(span, "opened here"),
+    return Diagnostic.at(
+        codes.UNCLOSED_COMMENT,
+        span,
+        "the comment is never closed",
+        label="opened here",
         help="add `*/` where the comment ends",
     )
 
@@ -185,9 +174,9 @@ def stray_character(span: Span) -> Diagnostic:
     shown = (
         f"`{character}`" if character.isascii() and character.isprintable() else f"U+{ord(character):04X}, {known_as},"
     )
-    return Diagnostic(
-        code=codes.STRAY_CHARACTER,
-        message=f"the character {shown} has no meaning in PFL",
-        labels=_at(span),
+    return Diagnostic.at(
+        codes.STRAY_CHARACTER,
+        span,
+        f"the character {shown} has no meaning in PFL",
         help="write an ordinary space" if character.isspace() else None,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from pfl.base import codes
 from pfl.base.source import Span
-from pfl.syntax.errors import syntax_errors
 from pfl.syntax.parse.build_expressions import identifier, text
-from pfl.syntax.parse.lr_parser import Builder, Token
+from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
 from pfl.syntax.tree import ast
 from pfl.syntax.tree import ast_module as ast_claims
 from pfl.syntax.tree.ast import Expr, Identifier
@@ -154,7 +154,12 @@ def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_claim
     if condition is None:
         return _clause(span, "returns", value)
     if not isinstance(value, ast.Name):
-        raise syntax_errors.SyntaxFault(syntax_errors.where_without_variable(value.span))
+        raise SyntaxFault(
+            codes.VARIABLE_EXPECTED,
+            value.span,
+            "what stands before `where` is not a name",
+            "write `returns r where condition;`: `r` stands for the result",
+        )
     filtered = ast_claims.Filtered(
         span=value.span.to(condition.span),
         variable=Identifier(span=value.span, text=value.text),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pfl.base import codes
 from pfl.base.source import Span
-from pfl.syntax.errors import syntax_errors
 from pfl.syntax.parse.build_expressions import identifier, text
-from pfl.syntax.parse.lr_parser import Builder, Token
+from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
 from pfl.syntax.tree import ast, ast_statements
 from pfl.syntax.tree import ast_declarations as ast_globals
 from pfl.syntax.tree import ast_declarations as ast_systems
@@ -265,7 +265,15 @@ def output(span: Span, *types: Expr) -> ast_systems.Letters | ast_systems.Action
     names = [Identifier(span=type_.span, text=type_.text) for type_ in types if isinstance(type_, ast.Name)]
     if len(names) < len(types):
         others = [type_.span for type_ in types if not isinstance(type_, ast.Name)]
-        raise syntax_errors.SyntaxFault(syntax_errors.output_lists_a_type(others, [name.text for name in names]))
+        listed = ["{" + ", ".join(name.text for name in names) + "}"] if names else []
+        one_type = " | ".join([*listed, *(other.text for other in others)])
+        raise SyntaxFault(
+            codes.OUTPUT_LIST,
+            others[0],
+            "an `output` line is one type, or a list of names",
+            f"write `output {one_type};`; only the actions of a table are listed, `output yes, no;`",
+            "this is not a name",
+        )
     return ast_systems.Actions(span=span, kind="output", names=tuple(names))
 
 

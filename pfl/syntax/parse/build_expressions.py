@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from pfl.base import codes
 from pfl.base.exact_text import integer_value
 from pfl.base.source import Span
-from pfl.syntax.errors import syntax_errors
-from pfl.syntax.parse.lr_parser import Builder, Token
+from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
 from pfl.syntax.tree import ast
 from pfl.syntax.tree.ast import Expr, Pattern
 
@@ -39,9 +39,10 @@ def number(span: Span, token: Token) -> ast.Number:
     written = token.text
     exponent = written.lower().partition("e")[2].lstrip("+-0")
     if len(exponent) > len(str(LONGEST_NUMBER)) or int(exponent or 0) > LONGEST_NUMBER:
-        raise syntax_errors.SyntaxFault(syntax_errors.exponent_too_large(span, LONGEST_NUMBER))
+        raise SyntaxFault(codes.NUMBER_SIZE, span, f"the exponent of the number is beyond {LONGEST_NUMBER}")
     if len(written) > LONGEST_NUMBER:
-        raise syntax_errors.SyntaxFault(syntax_errors.too_many_digits(span, LONGEST_NUMBER))
+        first = Span(span.file, span.start, span.start + 1)
+        raise SyntaxFault(codes.NUMBER_SIZE, first, f"the number has more than {LONGEST_NUMBER} digits")
     return ast.Number(span=span, value=_exact(written), written=written)
 
 
@@ -105,7 +106,12 @@ def set_filter(span: Span, membership: Expr, condition: Expr) -> ast.SetFilter:
             bound = ast.Identifier(span=variable.span, text=variable.text)
             return ast.SetFilter(span=span, variable=bound, domain=domain, condition=condition)
         case _:
-            raise syntax_errors.SyntaxFault(syntax_errors.filter_without_variable(membership.span))
+            raise SyntaxFault(
+                codes.VARIABLE_EXPECTED,
+                membership.span,
+                "the part of a set before `|` is not of the form `x in S`",
+                "write `{x in S | condition}`",
+            )
 
 
 def entry(span: Span, key: Expr, weight: Expr) -> ast.DistributionEntry:
@@ -267,7 +273,12 @@ def array_type(span: Span, size: Expr, element: Expr) -> ast.ArrayType:
         case ast.ArrayLiteral(elements=(only,)):
             return ast.ArrayType(span=span, size=only, element=element)
         case _:
-            raise syntax_errors.SyntaxFault(syntax_errors.array_type_without_size(size.span))
+            raise SyntaxFault(
+                codes.ARRAY_TYPE_SIZE,
+                size.span,
+                "an array type has one size in its brackets",
+                "write `[n] of T`, and `[n] of [m] of T` for a table",
+            )
 
 
 def set_type(span: Span, element: Expr) -> ast.SetType:

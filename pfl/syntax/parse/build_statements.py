@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pfl.base import codes
 from pfl.base.source import Span
-from pfl.syntax.errors import syntax_errors
 from pfl.syntax.errors.token_errors import how_to_stop
 from pfl.syntax.parse.build_expressions import identifier, text
-from pfl.syntax.parse.lr_parser import Builder, Token
+from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
 from pfl.syntax.tree import ast, ast_statements
 from pfl.syntax.tree.ast import Expr, Pattern
 
@@ -42,18 +42,26 @@ def _demand_place(place: Expr) -> None:
             case ast.Index(array=inner) | ast.FieldAccess(record=inner):
                 pass
             case _:
-                raise syntax_errors.SyntaxFault(syntax_errors.not_a_place(place.span, inner))
+                raise SyntaxFault(
+                    codes.NOT_A_PLACE,
+                    place.span,
+                    f"`{inner.span.text}` is not something that can be assigned to",
+                    "the left side is a variable `x`, an element `a[i]` or a field `r.f`",
+                )
 
 
 def stepwise(span: Span, call: Expr) -> ast_statements.Stepwise:
     if not isinstance(call, ast.Call):
-        raise syntax_errors.SyntaxFault(syntax_errors.stepwise_without_call(call.span))
+        message = "`stepwise` is not followed by the call of a mechanism"
+        raise SyntaxFault(codes.STEPWISE, call.span, message, "write `stepwise f(x)`")
     return ast_statements.Stepwise(span=span, call=call)
 
 
 def call_statement(span: Span, call: Expr) -> ast_statements.CallStatement:
     if not isinstance(call, ast.Call):
-        raise syntax_errors.SyntaxFault(syntax_errors.statement_does_nothing(call.span, how_to_stop(call.span.text)))
+        advice = "write `x = e;` to assign, `x ~ d;` to draw, or `f(x);` to run a mechanism"
+        help = how_to_stop(call.span.text) or advice
+        raise SyntaxFault(codes.DOES_NOTHING, call.span, "the statement does nothing", help)
     return ast_statements.CallStatement(span=span, call=call)
 
 
@@ -67,7 +75,8 @@ def block_statement(span: Span, body: tuple[ast_statements.Statement, ...]) -> a
 
 def start(span: Span, assigned: ast_statements.Assign) -> ast_statements.Start:
     if isinstance(assigned.value, ast_statements.Stepwise):
-        raise syntax_errors.SyntaxFault(syntax_errors.stepwise_start(assigned.value.span))
+        message = "`stepwise` has no meaning in a prior"
+        raise SyntaxFault(codes.STEPWISE, assigned.value.span, message, "leave it out")
     return ast_statements.Start(span=span, place=assigned.place, value=assigned.value, drawn=assigned.drawn)
 
 

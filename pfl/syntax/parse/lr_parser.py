@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
+from pfl.base.codes import Code
+from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile, Span
 from pfl.syntax.parse.parse_table import END, Production, load_table
 
@@ -48,6 +50,20 @@ class Token(NamedTuple):
     text: str
     start: int
     end: int
+
+
+def readings(token: Token) -> tuple[str, ...]:
+    """The terminals that a token can have: a name may also be a word of the language."""
+    word = load_table().literals.get(token.text)
+    return (token.terminal, word) if word and word != token.terminal else (token.terminal,)
+
+
+class SyntaxFault(Exception):
+    """A part of the source that the grammar allows and the language does not."""
+
+    def __init__(self, code: Code, span: Span, message: str, help: str | None = None, label: str = "") -> None:
+        self.diagnostic = Diagnostic.at(code, span, message, label=label, help=help)
+        super().__init__(message)
 
 
 class TooDeep(Exception):

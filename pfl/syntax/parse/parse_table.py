@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
+from pfl.base.struct import struct
 from pfl.resources import grammar_text
 
 END = "$END"
@@ -27,7 +27,7 @@ _STORED = Path(__file__).with_name("parse_table.json")
 Kind: TypeAlias = Literal["build", "pass", "splice"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Production:
     """One production of the grammar, and what becomes of the values of its right side. Compared by identity.
 
@@ -44,7 +44,7 @@ class Production:
     is_unit: bool
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Item:
     """A production and how many of its symbols, at least one, have been seen."""
 
@@ -57,7 +57,7 @@ class Item:
         return self.production.expansion[self.seen - 1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ParseTable:
     """An LALR(1) automaton.
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile, Span
-from pfl.syntax.errors import syntax_errors
 from pfl.syntax.parse import build_claims, build_declarations, build_expressions, build_statements
-from pfl.syntax.parse.diagnosis import diagnose
-from pfl.syntax.parse.lr_parser import NESTING_LIMIT, Builder, LrParser, Token, TooDeep
-from pfl.syntax.parse.recovery import Diagnosis, begins_declaration, next_declaration
+from pfl.syntax.parse.lr_parser import NESTING_LIMIT, Builder, LrParser, SyntaxFault, Token, TooDeep, readings
 from pfl.syntax.parse.scanner import Scan, doc_between, end_of_module_doc, likely_divisions, scan
-from pfl.syntax.parse.situation import Situation, readings
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_module import Module, TopLevel
+
+if TYPE_CHECKING:
+    from pfl.syntax.parse.recovery import Diagnosis
 
 _BUILDERS: Mapping[str, Builder] = {
     **build_expressions.BUILDERS,
@@ -87,7 +87,7 @@ def _parsed(file: SourceFile, scanned: Scan) -> tuple[Module, tuple[Diagnostic, 
         position = part.position
         doc_start = tokens[position - 1].end
     if not tokens and not scanned.found:
-        found.add(syntax_errors.empty_file(Span(file, 0, 0)))
+        found.add(Diagnostic.at(codes.EMPTY_FILE, Span(file, 0, 0), "the file declares nothing"))
     return Module(file=file, declarations=tuple(declarations), doc=module_doc), found.sorted()
 
 
@@ -104,7 +104,8 @@ def parse_expression(text: str, name: str = "expression") -> tuple[Expr | None, 
 class _Part:
     """One declaration, or one expression that is a whole text, while it is being parsed.
 
-    Parsing begins at `position`, and afterwards `position` is where the next declaration begins.
+    Parsing begins at `position`, and afterwards `position` is where the next declaration begins. What is needed only
+    where something is wrong is imported there.
     """
 
     def __init__(self, file: SourceFile, start: str, scanned: Scan, position: int) -> None:
@@ -134,8 +135,10 @@ class _Part:
             return self._parser.finish()
         except TooDeep as deep:
             place = Span(self._file, deep.start, deep.end)
-            self.found = [syntax_errors.nested_too_deeply(place, NESTING_LIMIT)]
-        except syntax_errors.SyntaxFault as fault:
+            message = f"more than {NESTING_LIMIT} levels are nested here"
+            help = "name the inner parts by functions or `let`"
+            self.found = [Diagnostic.at(codes.NESTING, place, message, help=help)]
+        except SyntaxFault as fault:
             if not self._has_gap() and self.position >= self._quiet_until:
                 self._tell(fault.diagnostic)
         self._skip()
@@ -182,6 +185,9 @@ class _Part:
 
     def _mend(self) -> bool:
         """Tell what is wrong at the present token, and repair it if that is safe."""
+        from pfl.syntax.parse.diagnosis import diagnose
+        from pfl.syntax.parse.situation import Situation
+
         if self._has_gap():
             return False
         earlier = self._declaration_inside()
@@ -211,6 +217,8 @@ class _Part:
 
     def _declaration_inside(self) -> int | None:
         """Where the next declaration seems to begin, if that is before or at the present token."""
+        from pfl.syntax.parse.recovery import begins_declaration
+
         tokens = self._scanned.tokens
         last = min(self.position, len(tokens) - 1)
         begins = (i for i in range(last, self._first, -1) if begins_declaration(self._file, tokens, self._first, i))
@@ -256,5 +264,7 @@ class _Part:
 
     def _skip(self) -> None:
         """Go to where the next declaration begins."""
+        from pfl.syntax.parse.recovery import next_declaration
+
         after = max(self.position, self._first + 1)
         self.position = next_declaration(self._file, self._scanned.tokens, self._first, after)

@@ -6,10 +6,10 @@ What a syntax error is found to be, with a way to read on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile
+from pfl.base.struct import struct
 from pfl.syntax.parse.lr_parser import Token
 from pfl.syntax.parse.situation import is_first_on_line, kind
 
@@ -87,7 +87,7 @@ def _column(file: SourceFile, token: Token) -> int:
     return file.position(token.start)[1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Diagnosis:
     """What is wrong, and how to read on: signs to put in before the token, and what to read it as.
 

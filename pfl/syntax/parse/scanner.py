@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import SourceFile, Span
+from pfl.base.struct import struct
 from pfl.syntax.errors import token_errors
 from pfl.syntax.errors.token_errors import FOREIGN_SIGNS, FOREIGN_WORDS
 from pfl.syntax.parse.lr_parser import Token
@@ -32,7 +32,7 @@ class Comment(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Scan:
     """The tokens of a file, its comments, and what is wrong with single tokens, each in the order of the source.
 

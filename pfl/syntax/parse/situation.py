@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from pfl.base.source import SourceFile, Span
-from pfl.syntax.parse.lr_parser import Builder, LrParser, Token
+from pfl.syntax.parse.lr_parser import Builder, LrParser, Token, readings
 from pfl.syntax.parse.parse_table import END, load_table
 
 OPERAND_ENDS = frozenset({"NAME", "INT", "DECIMAL", "STRING", ")", "]", "}", "true", "false", "bool", "int", "real"})
@@ -198,12 +198,6 @@ class Situation:
 def kind(token: Token) -> str:
     """The spelling of a fixed word or sign, else NAME, INT, DECIMAL or STRING."""
     return token.terminal if token.terminal in load_table().patterns else token.text
-
-
-def readings(token: Token) -> tuple[str, ...]:
-    """The terminals that a token can have: a name may also be a word of the language."""
-    word = load_table().literals.get(token.text)
-    return (token.terminal, word) if word and word != token.terminal else (token.terminal,)
 
 
 def is_first_on_line(file: SourceFile, tokens: Sequence[Token], index: int) -> bool:

@@ -7,28 +7,29 @@ line if it fits, and broken otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from pfl.base.struct import struct
 
 STEP = 4
 """How many columns a level of indentation has."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Line:
     """A place for a line break; `flat` stands there where the line is not broken, None where it must be."""
 
     flat: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class IfBroken:
     """A text that is printed only where the group around it is broken."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class AtLineEnd:
     """A comment that is moved to the end of the line; it breaks the groups around it."""
 
@@ -76,7 +77,7 @@ class Fill:
         self.must_break = must_break(first) or any(must_break(part) for _, part in others)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class FillStep:
     """One step of a `Fill` that is being printed: the break, and the part after it."""
 

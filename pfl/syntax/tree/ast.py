@@ -8,24 +8,25 @@ equality, so trees compare by meaning. Statements and declarations are in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast_node import Identifier as Identifier
 from pfl.syntax.tree.ast_node import Node as Node
 
 # --- expressions -------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Name(Node):
     """`x`, and the wildcard `_` in a list of observations."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Number(Node):
     """`3`, `0.06`, `1e-5`; `value` is exact; `written` keeps the spelling."""
 
@@ -33,21 +34,21 @@ class Number(Node):
     written: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Boolean(Node):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class BuiltinType(Node):
     """`bool`, `int` or `real` as a type."""
 
     name: Literal["bool", "int", "real"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Operation(Node):
     """A flat run of operators of one level: `a + b - c` or `a * b div c`.
 
@@ -59,7 +60,7 @@ class Operation(Node):
     operators: tuple[Literal["+", "-", "*", "/", "div", "mod"], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Logical(Node):
     """`a and b and c`, or `a or b or c`; short-circuit, from left to right."""
 
@@ -67,7 +68,7 @@ class Logical(Node):
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unary(Node):
     """`not a`, `-a`."""
 
@@ -75,7 +76,7 @@ class Unary(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Binary(Node):
     """`a => b`, `a ^ b`, a comparison, or membership; not chained."""
 
@@ -84,7 +85,7 @@ class Binary(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Range(Node):
     """`lo..hi`, both ends included; a type or a set of integers."""
 
@@ -92,14 +93,14 @@ class Range(Node):
     high: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Union(Node):
     """`{bot} | 0..2`: a type with the values of all its members."""
 
     members: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Argument(Node):
     """One argument of a call; `name` is set for `who = 1`."""
 
@@ -107,7 +108,7 @@ class Argument(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Call(Node):
     """`f(a, b)`, `Visit(who = 1, long = true)`, `K[y](all)`; the callee is a `Name` except for mechanisms in arrays."""
 
@@ -115,7 +116,7 @@ class Call(Node):
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Index(Node):
     """`a[i]`; several indices `a[i, j]` are not written, `a[i][j]` is."""
 
@@ -123,7 +124,7 @@ class Index(Node):
     index: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FieldAccess(Node):
     """`v.who`, `left.bags`."""
 
@@ -131,7 +132,7 @@ class FieldAccess(Node):
     field: Identifier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Projection(Node):
     """`t.0`: a component of a tuple, counted from 0."""
 
@@ -139,7 +140,7 @@ class Projection(Node):
     position: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class At(Node):
     """`x@3`: the value of `x` after three moves."""
 
@@ -147,7 +148,7 @@ class At(Node):
     moment: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Conditional(Node):
     """`if c then a else b`."""
 
@@ -156,7 +157,7 @@ class Conditional(Node):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Quantified(Node):
     """`forall x in S: e`, `exists x in S: e`."""
 
@@ -166,7 +167,7 @@ class Quantified(Node):
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class MatchArm(Node):
     """`pattern | pattern => value`."""
 
@@ -174,7 +175,7 @@ class MatchArm(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Match(Node):
     """`match e { p => a, _ => b }`."""
 
@@ -182,35 +183,35 @@ class Match(Node):
     arms: tuple[MatchArm, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class TupleLiteral(Node):
     """`(a, b)`; as a type, the tuples of those types."""
 
     elements: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ArrayLiteral(Node):
     """`[a, b]`."""
 
     elements: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SetLiteral(Node):
     """`{a, b}`, and `{}`; as a type, the symbols or values listed."""
 
     elements: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class BagLiteral(Node):
     """`bag {0, 1, 1}`."""
 
     elements: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Binder(Node):
     """`for x in S if c`: one variable, its domain, and an optional condition."""
 
@@ -219,7 +220,7 @@ class Binder(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Comprehension(Node):
     """`[e for ...]`, `{e for ...}`, `bag {e for ...}`, and `e for ...` as the only argument of a call.
 
@@ -231,7 +232,7 @@ class Comprehension(Node):
     binders: tuple[Binder, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SetFilter(Node):
     """`{x in S | c}`."""
 
@@ -240,7 +241,7 @@ class SetFilter(Node):
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class DistributionEntry(Node):
     """`key: weight` of a distribution, and `key: element` of an array; the second part is `weight` in both."""
 
@@ -248,14 +249,14 @@ class DistributionEntry(Node):
     weight: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class DistributionLiteral(Node):
     """`{ well: 9/10, sick: 1/10 }`."""
 
     entries: tuple[DistributionEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class DistributionComprehension(Node):
     """`{ z: w(z) for z in lo..hi if c }`; equal keys add."""
 
@@ -264,14 +265,14 @@ class DistributionComprehension(Node):
     binders: tuple[Binder, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class KeyedArray(Node):
     """`[ann: 3, bob: 1]`: an array whose indices are the values of an enum."""
 
     entries: tuple[DistributionEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class KeyedComprehension(Node):
     """`[c: votes(c) for c in Candidate]`."""
 
@@ -280,7 +281,7 @@ class KeyedComprehension(Node):
     binders: tuple[Binder, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FieldUpdate(Node):
     """`who = 2` in `v with { who = 2 }`."""
 
@@ -288,7 +289,7 @@ class FieldUpdate(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class IndexUpdate(Node):
     """`[i] = 2` in `a with { [i] = 2 }`."""
 
@@ -296,7 +297,7 @@ class IndexUpdate(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class With(Node):
     """`v with { who = 2 }`, `a with { [i] = 2 }`: a copy with some places changed."""
 
@@ -304,7 +305,7 @@ class With(Node):
     updates: tuple[FieldUpdate | IndexUpdate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ArrayType(Node):
     """`[n] of T`; `size` is a type, an enum, where its values are the indices."""
 
@@ -312,14 +313,14 @@ class ArrayType(Node):
     element: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SetType(Node):
     """`set of T`."""
 
     element: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class BagType(Node):
     """`bag[v] of T`: multisets of at most v."""
 
@@ -327,7 +328,7 @@ class BagType(Node):
     element: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class MechanismType(Node):
     """`mechanism(T, ...) -> U`; no `-> U` for one that only emits."""
 
@@ -375,19 +376,19 @@ Expr: TypeAlias = (
 # --- patterns: they never bind ----------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class WildcardPattern(Node):
     """`_`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ValuePattern(Node):
     """A constant expression, or a range `lo..hi`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class TuplePattern(Node):
     """`(p, q)`."""
 

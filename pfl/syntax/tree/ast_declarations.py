@@ -5,21 +5,22 @@ The syntax tree: hidden Markov models, priors, mechanisms, adjacencies, automata
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Expr, Identifier, Node
 from pfl.syntax.tree.ast_statements import Statement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Declaration(Node):
     """What declarations have in common: the `///` comment above, joined by newlines, or None."""
 
     doc: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ImportedName(Node):
     """`truncated_geometric as geometric`."""
 
@@ -27,7 +28,7 @@ class ImportedName(Node):
     alias: Identifier | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Import(Declaration):
     """`import std.noise;`, `import "other.pfl";`, each with an optional `{ a, b as c }`.
 
@@ -39,7 +40,7 @@ class Import(Declaration):
     names: tuple[ImportedName, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Const(Declaration):
     """`const N = 3;`, `const w: real = 1/3;`."""
 
@@ -48,7 +49,7 @@ class Const(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Param(Declaration):
     """`param p in (0, 1);`, `param q in [1/4, 1/2);`: an end is open at a round bracket."""
 
@@ -59,14 +60,14 @@ class Param(Declaration):
     high_open: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Assume(Declaration):
     """`assume p <= 9/10;`."""
 
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class EnumDecl(Declaration):
     """`enum Health { well, sick }`."""
 
@@ -74,7 +75,7 @@ class EnumDecl(Declaration):
     values: tuple[Identifier, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class TypeDecl(Declaration):
     """`type Query = [N] of 0..2;`."""
 
@@ -82,7 +83,7 @@ class TypeDecl(Declaration):
     type: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Parameter(Node):
     """`xs: [N] of bool`; `const` marks a mechanism's parameter that claims give a value to."""
 
@@ -91,7 +92,7 @@ class Parameter(Node):
     is_const: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RecordDecl(Declaration):
     """`record Visit { who: 0..3, long: bool }`."""
 
@@ -99,7 +100,7 @@ class RecordDecl(Declaration):
     fields: tuple[Parameter, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FnDecl(Declaration):
     """`fn positives(xs: [N] of bool): int = count(x for x in xs if x);`."""
 
@@ -109,7 +110,7 @@ class FnDecl(Declaration):
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class DistDecl(Declaration):
     """`dist coin(w: real) over bool = { true: w, false: 1 - w };`; `over` may be left out."""
 
@@ -119,7 +120,7 @@ class DistDecl(Declaration):
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class StateVariable(Node):
     """`state sick: 0..2;`, `state cur: 0..t-1 = 0;`."""
 
@@ -128,14 +129,14 @@ class StateVariable(Node):
     initial: Expr | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Letters(Node):
     """`emits { quiet, cough };`, `output -4..4;`: a type, or a set literal that introduces symbols."""
 
     type: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Update(Node):
     """`init x ~ d;`, `step x = e;` (one line each), or `init { .. }`, `step { .. }` (statements in order).
 
@@ -147,21 +148,21 @@ class Update(Node):
     is_block: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class EmitClause(Node):
     """`emit e;` in an hmm; the name `silent` in it stands for no observation."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class States(Node):
     """`states rainy, sunny;`."""
 
     names: tuple[Identifier, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Row(Node):
     """A row of a table: `rainy -> rainy: 7/10, sunny: 3/10;`, `init rainy: 3/5, ..;`, `rainy emits walk: 1/10, ..;`.
 
@@ -173,7 +174,7 @@ class Row(Node):
     entries: tuple[DistributionEntryRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class DistributionEntryRow(Node):
     """`rainy: 7/10`; `weight` None stands for 1 where it is the only entry."""
 
@@ -184,7 +185,7 @@ class DistributionEntryRow(Node):
 HmmItem: TypeAlias = StateVariable | Letters | Update | EmitClause | States | Row
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class HmmDecl(Declaration):
     """`hmm Name(params) { .. }`, program form or table form."""
 
@@ -193,7 +194,7 @@ class HmmDecl(Declaration):
     items: tuple[HmmItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class PriorDecl(Declaration):
     """`prior independent(w: real) for Survey { .. }`; `arguments` None where the system is named without any."""
 
@@ -204,7 +205,7 @@ class PriorDecl(Declaration):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class MechanismDecl(Declaration):
     """`mechanism f(q: Query) emits {bot, top} -> 0..2 { .. }`; both `emits` and `->` may be left out."""
 
@@ -215,7 +216,7 @@ class MechanismDecl(Declaration):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class AdjacencyDecl(Declaration):
     """`adjacency one_by_one(a: Query, b: Query) = ..;`: left inputs, then right inputs."""
 
@@ -224,7 +225,7 @@ class AdjacencyDecl(Declaration):
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Channel(Node):
     """Handler form: `data d: -1..1;`, `query y: { count, sum };`. Table form: `data knock;` with `type` None.
 
@@ -236,7 +237,7 @@ class Channel(Node):
     type: Expr | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Actions(Node):
     """Table form: `output yes, no;`, `hidden wait;`."""
 
@@ -244,14 +245,14 @@ class Actions(Node):
     names: tuple[Identifier, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class StartState(Node):
     """Table form: `start idle;`, `start { idle: 1/2, asked: 1/2 };`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Handler(Node):
     """`on data d { .. }`, `on query y { .. }`."""
 
@@ -260,7 +261,7 @@ class Handler(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class TableTransition(Node):
     """`asked -- wait --> { yes_next: 3/4, no_next: 1/4 };`, `idle -- ask --> asked;`."""
 
@@ -272,7 +273,7 @@ class TableTransition(Node):
 AutomatonItem: TypeAlias = Channel | Actions | Letters | StateVariable | States | StartState | Handler | TableTransition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class AutomatonDecl(Declaration):
     """`automaton slots(t: int, v: int) { .. }`, handler form or table form."""
 
@@ -281,7 +282,7 @@ class AutomatonDecl(Declaration):
     items: tuple[AutomatonItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RelationClause(Node):
     """`balance 2*j*ln(2);`, `holds e;`."""
 
@@ -289,7 +290,7 @@ class RelationClause(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RelationDecl(Declaration):
     """`relation near(j: 0..2) for slots(2, 1) { balance ..; holds ..; }`."""
 

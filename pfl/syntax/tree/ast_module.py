@@ -5,10 +5,11 @@ The syntax tree: claims and their clauses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from pfl.base.source import SourceFile
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Expr, Identifier, Node
 from pfl.syntax.tree.ast_declarations import (
     AdjacencyDecl,
@@ -30,7 +31,7 @@ from pfl.syntax.tree.ast_declarations import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Versus(Node):
     """`a vs b` after `secrets`, `a and b` after `between`."""
 
@@ -38,7 +39,7 @@ class Versus(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ForBinding(Node):
     """`for a in S;`."""
 
@@ -46,7 +47,7 @@ class ForBinding(Node):
     domain: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Received(Node):
     """`received R at most 1;`; `limit` None without `at most`."""
 
@@ -54,7 +55,7 @@ class Received(Node):
     limit: Expr | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Filtered(Node):
     """`returns r where e;`."""
 
@@ -62,7 +63,7 @@ class Filtered(Node):
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Observations(Node):
     """`observations walk, _, clean;`: a `Name` of text `_` is a missing one."""
 
@@ -72,7 +73,7 @@ class Observations(Node):
 ClauseValue: TypeAlias = Expr | Versus | ForBinding | Received | Filtered | Observations | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Clause(Node):
     """One clause of a claim: its keyword, in the spelling of the source, and what follows it.
 
@@ -87,7 +88,7 @@ class Clause(Node):
     value: ClauseValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SystemRef(Node):
     """`slots(2, 1)` or `Survey`; `arguments` None where no parentheses are written."""
 
@@ -95,7 +96,7 @@ class SystemRef(Node):
     arguments: tuple[Expr, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ClaimDecl(Declaration):
     """`check contagious: pufferfish Survey { .. }`, `compute expected steps herman(5) { .. }`.
 
@@ -113,7 +114,7 @@ class ClaimDecl(Declaration):
     relation_word: Literal["of", "by"] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FindDecl(Declaration):
     """`find belief: p0, p1 such that pufferfish Survey { .. }`, `find w such that some_claim { minimise w; }`.
 
@@ -148,7 +149,7 @@ TopLevel: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Module:
     """One parsed file, declarations in the order of the source."""
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Node:
     """What every node has: the text it stands for."""
 
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Identifier(Node):
     """A name where it is declared or used as a label: `sick`."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Call, Expr, Identifier, Node, Pattern
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Stepwise(Node):
     """`stepwise f(x)` on the right of `=`, `~`, `respond`: a call whose steps are hidden transitions.
 
@@ -18,7 +18,7 @@ class Stepwise(Node):
     call: Call
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Let(Node):
     """`let x = e;`, `let x: T = e;`, `let x ~ d;`: a local that is never assigned again."""
 
@@ -28,7 +28,7 @@ class Let(Node):
     drawn: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Var(Node):
     """`var x = e;`, `var x: T;`, `var x ~ d;`; `value` is None where it is read only after an assignment."""
 
@@ -38,7 +38,7 @@ class Var(Node):
     drawn: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Assign(Node):
     """`x = e;`, `a[i] = e;`, `r.f ~ d;`. `place` is a `Name`, `Index` or `FieldAccess`.
 
@@ -50,7 +50,7 @@ class Assign(Node):
     drawn: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class If(Node):
     """`if c { .. } else if d { .. } else { .. }`; an `else if` is an `If` alone in `otherwise`."""
 
@@ -59,7 +59,7 @@ class If(Node):
     otherwise: tuple[Statement, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class MatchStatementArm(Node):
     """`p | q => { .. }`."""
 
@@ -67,7 +67,7 @@ class MatchStatementArm(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class MatchStatement(Node):
     """`match e { p => { .. } _ => { .. } }`."""
 
@@ -75,7 +75,7 @@ class MatchStatement(Node):
     arms: tuple[MatchStatementArm, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class For(Node):
     """`for i in S { .. }`; S is evaluated once."""
 
@@ -84,7 +84,7 @@ class For(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class While(Node):
     """`while c { .. }`."""
 
@@ -92,35 +92,35 @@ class While(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Forever(Node):
     """`forever { .. }`."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Emit(Node):
     """`emit e;` in a mechanism."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Return(Node):
     """`return e;`, `return;`."""
 
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Respond(Node):
     """`respond e;` in a handler."""
 
     value: Expr | Stepwise
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Receive(Node):
     """`receive y: T;`: an input that the adversary chooses online."""
 
@@ -128,35 +128,35 @@ class Receive(Node):
     type: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Assert(Node):
     """`assert e;`."""
 
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Tick(Node):
     """`tick e;`: adds to the cost of a run."""
 
     cost: Expr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class CallStatement(Node):
     """`f(x);`, or `stepwise f(x);`: runs a mechanism and passes its emits through."""
 
     call: Call | Stepwise
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Block(Node):
     """`{ .. }` on its own."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Start(Node):
     """`start sick = e;` or `start sick ~ d;` in a prior: where the system starts, or a mechanism's input."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.diagnostics import Diagnostic
 from pfl.syntax.tree import ast
 from pfl.syntax.tree.ast import ArrayType, BagType, Expr, MechanismType, SetType, Union
 
@@ -125,10 +125,11 @@ def _may_mean_two(node: Union, constructed: Expr) -> Diagnostic:
     inner, text = _end(constructed), node.span.file.text
     own, others = constructed.span.text, text[constructed.span.end : node.span.end]
     parts = f"{text[constructed.span.start : inner.span.start]}({inner.span.text}{others})"
-    return Diagnostic(
-        code=codes.PARENTHESES_NEEDED,
-        message=f"`{_on_one_line(own + others)}` can be read as two types",
-        labels=(Label(node.span, "`|` binds most loosely"),),
+    return Diagnostic.at(
+        codes.PARENTHESES_NEEDED,
+        node.span,
+        f"`{_on_one_line(own + others)}` can be read as two types",
+        label="`|` binds most loosely",
         help=f"write `{_on_one_line(parts)}`, or `{_on_one_line(f'({own}){others}')}`, whichever is meant",
     )
 

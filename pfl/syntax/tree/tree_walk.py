@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from functools import cache
+from typing import Any
 
 from pfl.syntax.tree.ast import Node
 from pfl.syntax.tree.ast_statements import Block, For, Forever, If, MatchStatement, Statement, While
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The nodes directly below a node, in order of the source."""
-    for field in fields(node):
-        yield from _nodes(getattr(node, field.name))
+    found: list[Node] = []
+    kind: Any = type(node)
+    for name in _field_names(kind):
+        _collect(getattr(node, name), found)
+    return found
 
 
-def _nodes(value: object) -> Iterator[Node]:
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "span")
+
+
+def _collect(value: object, found: list[Node]) -> None:
     if isinstance(value, Node):
-        yield value
+        found.append(value)
     elif isinstance(value, tuple):
         for part in value:
-            yield from _nodes(part)
+            _collect(part, found)
 
 
 def descendants(node: Node) -> Iterator[Node]:
@@ -29,7 +39,7 @@ def descendants(node: Node) -> Iterator[Node]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(reversed(list(children(current))))
+        pending.extend(reversed(children(current)))
 
 
 def inner_statements(statement: Statement) -> Iterator[Statement]:

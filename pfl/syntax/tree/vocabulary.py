@@ -7,8 +7,9 @@ The names that are built in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pfl.base.struct import struct
 
 SystemKind: TypeAlias = Literal["hmm", "mechanism", "automaton"]
 Verb: TypeAlias = Literal["check", "compute"]
@@ -41,7 +42,7 @@ CLAUSE_WORDS = frozenset(clause.split()[0] for clause in CLAUSES)
 """The first words of clauses."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ClaimForm:
     """One kind of claim about one kind of system.
 

@@ -6,8 +6,9 @@ What a claim must say: required clauses, and that there is something to judge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from pfl.base.struct import struct
 from pfl.syntax.spelling import closest
 from pfl.syntax.tree.ast_declarations import HmmDecl, MechanismDecl, PriorDecl
 from pfl.syntax.tree.ast_module import ClaimDecl, Clause
@@ -21,7 +22,7 @@ from pfl.typecheck.names.scope import Scope
 from pfl.typecheck.types import BoolType, ErrorType
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class ClaimContext:
     """One claim whose kind and system are known. `scope` has the variables of `for`.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pfl.base import codes
-from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.syntax.spelling import closest, did_you_mean
@@ -45,10 +44,6 @@ EXAMPLES: dict[str, str] = {
 """How each clause is written."""
 
 
-def _at(code: Code, node: Node, message: str, advice: str | None = None, *more: Label) -> Diagnostic:
-    return Diagnostic(code=code, message=message, labels=(Label(node.span), *more), help=advice)
-
-
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
@@ -56,30 +51,27 @@ def _listed(names: Iterable[str]) -> str:
 def unknown_kind(kind: Identifier, verb: str, kinds: tuple[str, ...]) -> Diagnostic:
     longer = [f"`{other}`" for other in kinds if other.startswith(f"{kind.text} ")]
     guess = " or ".join(longer) or (f"`{closest(kind.text, kinds)}`" if closest(kind.text, kinds) else "")
-    return _at(
+    return Diagnostic.at(
         codes.UNKNOWN_CLAIM_KIND,
-        kind,
+        kind.span,
         f"there is no kind of claim `{kind.text}`",
-        f"did you mean {guess}?" if guess else f"the kinds of `{verb}` are {_listed(kinds)}",
+        help=f"did you mean {guess}?" if guess else f"the kinds of `{verb}` are {_listed(kinds)}",
     )
 
 
 def wrong_verb(kind: Identifier, verb: str, other: str) -> Diagnostic:
-    return _at(
-        codes.UNKNOWN_CLAIM_KIND,
-        kind,
-        f"there is no `{verb} {kind.text}`",
-        f"write `{other} {kind.text} ..`",
+    return Diagnostic.at(
+        codes.UNKNOWN_CLAIM_KIND, kind.span, f"there is no `{verb} {kind.text}`", help=f"write `{other} {kind.text} ..`"
     )
 
 
 def wrong_system(node: Identifier, kind: str, system: System, wanted: Iterable[str], instead: str | None) -> Diagnostic:
     about = " or ".join(f"an {word}" if word in ("automaton", "hmm") else f"a {word}" for word in wanted)
-    return _at(
+    return Diagnostic.at(
         codes.WRONG_SYSTEM,
-        node,
+        node.span,
         f"`{kind}` is about {about}, and `{node.text}` is {noun(system)}",
-        f"for {noun(system)}, write `{instead} {node.text} ..`" if instead else None,
+        help=f"for {noun(system)}, write `{instead} {node.text} ..`" if instead else None,
     )
 
 
@@ -115,30 +107,28 @@ def unknown_clause(
         owners = " and ".join(f"`{other}`" for other in others)
         rest = f"those of `{kind}` are {listed}" if why is None else f"leave it out here: {why}"
         advice = f"`{keyword}` is a clause of {owners}; {rest}"
-    return _at(
+    return Diagnostic.at(
         codes.UNKNOWN_CLAUSE,
-        clause.keyword,
+        clause.keyword.span,
         f"`{kind}` of {system} has no clause `{keyword}`",
-        did_you_mean(keyword, guess) if guess and not others else advice,
+        help=did_you_mean(keyword, guess) if guess and not others else advice,
     )
 
 
 def clause_twice(clause: Clause, earlier: Clause) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.CLAUSE_TWICE,
-        clause.keyword,
+        clause.keyword.span,
         f"`{clause.keyword.text}` is given twice",
-        None,
         Label(earlier.keyword.span, "first given here"),
     )
 
 
 def clauses_exclude(clause: Clause, earlier: Clause) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.CLAUSE_TWICE,
-        clause.keyword,
+        clause.keyword.span,
         f"`{earlier.keyword.text}` and `{clause.keyword.text}` are both given, and only one can be",
-        None,
         Label(earlier.keyword.span, "the other one"),
     )
 
@@ -146,21 +136,21 @@ def clauses_exclude(clause: Clause, earlier: Clause) -> Diagnostic:
 def clause_missing(node: Node, kind: str, keywords: Iterable[str], why: str | None = None) -> Diagnostic:
     words = sorted(keywords)
     which = " or ".join(f"`{word}`" for word in words)
-    return _at(
+    return Diagnostic.at(
         codes.CLAUSE_MISSING,
-        node,
+        node.span,
         f"`{kind}` needs the clause {which}" + (f": {why}" if why else ""),
-        "write " + " or ".join(f"`{EXAMPLES[word]}`" for word in words),
+        help="write " + " or ".join(f"`{EXAMPLES[word]}`" for word in words),
     )
 
 
 def secrets_without_prior(node: Identifier, verb: str, system: str) -> Diagnostic:
     """Secrets are about what a prior draws, and a mechanism has none of its own."""
-    return _at(
+    return Diagnostic.at(
         codes.CLAUSE_MISSING,
-        node,
+        node.span,
         f"`{verb} {node.text}` needs the clause `prior`: it draws the inputs of `{system}`, and what `secrets` names",
-        f"declare `prior p for {system} {{ .. }}` and write `prior p;`; "
+        help=f"declare `prior p for {system} {{ .. }}` and write `prior p;`; "
         "to compare inputs without a prior, give an adjacency: "
         + (f"`check privacy {system} {{ adjacent R; .. }}`" if verb == "check" else "`adjacent R;`"),
     )
@@ -168,30 +158,37 @@ def secrets_without_prior(node: Identifier, verb: str, system: str) -> Diagnosti
 
 def clause_without_value(clause: Clause) -> Diagnostic:
     keyword = clause.keyword.text
-    return _at(codes.WRONG_CLAUSE_VALUE, clause, f"`{keyword}` is followed by nothing", f"write `{EXAMPLES[keyword]}`")
+    return Diagnostic.at(
+        codes.WRONG_CLAUSE_VALUE,
+        clause.span,
+        f"`{keyword}` is followed by nothing",
+        help=f"write `{EXAMPLES[keyword]}`",
+    )
 
 
 def wrong_clause_value(node: Node, keyword: str, takes: str) -> Diagnostic:
     """`takes` says what may follow the keyword."""
-    return _at(codes.WRONG_CLAUSE_VALUE, node, f"`{keyword}` takes {takes}", f"write `{EXAMPLES[keyword]}`")
+    return Diagnostic.at(
+        codes.WRONG_CLAUSE_VALUE, node.span, f"`{keyword}` takes {takes}", help=f"write `{EXAMPLES[keyword]}`"
+    )
 
 
 def not_an_adjacency(node: Node, keyword: str) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.WRONG_CLAUSE_VALUE,
-        node,
+        node.span,
         f"`{keyword}` takes the name of an adjacency",
-        f"declare the relation: `adjacency R(a: T, b: T) = ..;`, and write `{keyword} R;`",
+        help=f"declare the relation: `adjacency R(a: T, b: T) = ..;`, and write `{keyword} R;`",
     )
 
 
 def wrong_word(node: Node, keyword: str, words: Iterable[str]) -> Diagnostic:
     guess = closest(node.span.text, words)
-    return _at(
+    return Diagnostic.at(
         codes.WRONG_CLAUSE_VALUE,
-        node,
+        node.span,
         f"`{keyword} {node.span.text}` means nothing",
-        did_you_mean(node.span.text, guess)
+        help=did_you_mean(node.span.text, guess)
         if guess
         else "write " + " or ".join(f"`{keyword} {word}`" for word in words),
     )
@@ -216,7 +213,7 @@ def wrong_system_arguments(
         takes = f"takes only {_listed(parameters)}" if parameters else "takes no arguments"
         message = f"in a claim `{name}` {takes}, and is given {given} argument" + ("" if given == 1 else "s")
         advice = _inputs_are_not_given(inputs, meant) if inputs else None
-    return _at(codes.CLAIM_ARGUMENTS, node, message, advice)
+    return Diagnostic.at(codes.CLAIM_ARGUMENTS, node.span, message, help=advice)
 
 
 def _inputs_are_not_given(inputs: Sequence[Parameter], meant: Sequence[Parameter]) -> str:
@@ -229,39 +226,40 @@ def _inputs_are_not_given(inputs: Sequence[Parameter], meant: Sequence[Parameter
 
 
 def arguments_not_taken(node: Node, name: str, why: str) -> Diagnostic:
-    return _at(codes.CLAIM_ARGUMENTS, node, f"`{name}` takes no arguments here: {why}")
+    return Diagnostic.at(codes.CLAIM_ARGUMENTS, node.span, f"`{name}` takes no arguments here: {why}")
 
 
 def foreign_prior(node: Node, what: str, name: str, declared_for: Identifier, system: str) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.FOREIGN_PRIOR,
-        node,
+        node.span,
         f"{what} `{name}` is declared for `{declared_for.text}`, not for `{system}`",
-        None,
         Label(declared_for.span, "declared for this system"),
     )
 
 
 def no_start(node: Node, system: str, keywords: tuple[str, ...]) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.NO_START,
-        node,
+        node.span,
         f"nothing says where `{system}` starts",
-        f"give {' or '.join(f'`{word}`' for word in keywords)}, or an `init` in `{system}`",
+        help=f"give {' or '.join(f'`{word}`' for word in keywords)}, or an `init` in `{system}`",
     )
 
 
 def nothing_to_compare(node: Node, system: str) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.NOTHING_TO_COMPARE,
-        node,
+        node.span,
         f"`{system}` has no inputs, so there are no two runs to compare",
-        "parameters of a finite type are inputs, and so is what is received",
+        help="parameters of a finite type are inputs, and so is what is received",
     )
 
 
 def adjacency_does_not_fit(node: Node, name: str, message: str, place: Span, advice: str | None = None) -> Diagnostic:
-    return _at(codes.ADJACENCY_DOES_NOT_FIT, node, message, advice, Label(place, f"adjacency `{name}`"))
+    return Diagnostic.at(
+        codes.ADJACENCY_DOES_NOT_FIT, node.span, message, Label(place, f"adjacency `{name}`"), help=advice
+    )
 
 
 def adjacency_type(node: Node, name: str, position: str, wanted: Type, actual: Type, place: Span) -> Diagnostic:
@@ -270,56 +268,72 @@ def adjacency_type(node: Node, name: str, position: str, wanted: Type, actual: T
 
 
 def receives_nothing(node: Node, system: str) -> Diagnostic:
-    return _at(codes.ADJACENCY_DOES_NOT_FIT, node, f"`{system}` receives nothing, so `received` relates nothing")
+    return Diagnostic.at(
+        codes.ADJACENCY_DOES_NOT_FIT, node.span, f"`{system}` receives nothing, so `received` relates nothing"
+    )
 
 
 def adversary_chooses(node: Node, kind: str, system: str) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.RECEIVES,
-        node,
+        node.span,
         f"`{kind}` of `{system}` depends on what an adversary sends it by `receive`",
-        "ask for `privacy`, `epsilon` or `delta`, which consider every adversary",
+        help="ask for `privacy`, `epsilon` or `delta`, which consider every adversary",
     )
 
 
 def not_a_parameter(name: Identifier, what: str | None, parameters: Iterable[str]) -> Diagnostic:
     """`what` is what the name means instead; None where it means nothing."""
     guess = closest(name.text, parameters)
-    return _at(
+    return Diagnostic.at(
         codes.NOT_A_PARAMETER,
-        name,
+        name.span,
         f"`{name.text}` is {what}, not a param" if what else f"there is no param `{name.text}`",
-        did_you_mean(name.text, guess) if guess else f"declare it: `param {name.text} in (0, 1);`",
+        help=did_you_mean(name.text, guess) if guess else f"declare it: `param {name.text} in (0, 1);`",
     )
 
 
 def find_target(node: Node, message: str, advice: str | None) -> Diagnostic:
-    return _at(codes.FIND_TARGET, node, message, advice)
+    return Diagnostic.at(codes.FIND_TARGET, node.span, message, help=advice)
 
 
 def unwanted_relation(node: Node, kind: str) -> Diagnostic:
-    return _at(codes.WRONG_SYSTEM, node, f"`{kind}` is not relative to anything", "leave out what follows the system")
+    return Diagnostic.at(
+        codes.WRONG_SYSTEM, node.span, f"`{kind}` is not relative to anything", help="leave out what follows the system"
+    )
 
 
 def relation_missing(node: Node, kind: str, word: str) -> Diagnostic:
     example = "check implements A of B;" if word == "of" else "check unwinding A by R { epsilon ln(2); }"
-    return _at(codes.CLAUSE_MISSING, node, f"`{kind}` needs `{word}` and what it is relative to", f"write `{example}`")
+    return Diagnostic.at(
+        codes.CLAUSE_MISSING,
+        node.span,
+        f"`{kind}` needs `{word}` and what it is relative to",
+        help=f"write `{example}`",
+    )
 
 
 def returns_nothing(node: Node, system: str) -> Diagnostic:
-    return _at(codes.WRONG_CLAUSE_VALUE, node, f"`{system}` returns nothing", "ask whether it `terminates`")
+    return Diagnostic.at(
+        codes.WRONG_CLAUSE_VALUE, node.span, f"`{system}` returns nothing", help="ask whether it `terminates`"
+    )
 
 
 def nothing_observed(node: Node, system: str, is_table: bool) -> Diagnostic:
-    return _at(
+    return Diagnostic.at(
         codes.NOTHING_OBSERVED,
-        node,
+        node.span,
         f"`{system}` shows nothing, so nothing is learned from it whatever the secrets are",
-        "give it rows that say what is seen: `rainy emits walk: 1/3, shop: 2/3;`" if is_table else "give it an `emit`",
+        help="give it rows that say what is seen: `rainy emits walk: 1/3, shop: 2/3;`"
+        if is_table
+        else "give it an `emit`",
     )
 
 
 def shows_nothing(node: Node, system: str) -> Diagnostic:
-    return _at(
-        codes.WRONG_CLAUSE_VALUE, node, f"`{system}` shows nothing, so there are no observations", "give it an `emit`"
+    return Diagnostic.at(
+        codes.WRONG_CLAUSE_VALUE,
+        node.span,
+        f"`{system}` shows nothing, so there are no observations",
+        help="give it an `emit`",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, Label
 from pfl.syntax.tree.ast import (
     ArrayLiteral,
     BagLiteral,
@@ -18,12 +20,11 @@ from pfl.syntax.tree.ast import (
     SetLiteral,
     TupleLiteral,
 )
-from pfl.typecheck import array_errors
 from pfl.typecheck import type_errors as errors
 from pfl.typecheck.bindings import EnumValue
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.operators import condition
-from pfl.typecheck.fitting import ERROR, NEVER, REAL, certain, fits, join
+from pfl.typecheck.fitting import ERROR, NEVER, REAL, a, certain, fits, join
 from pfl.typecheck.names.scope import Scope
 from pfl.typecheck.types import (
     ArrayType,
@@ -169,12 +170,15 @@ def _by_enum(checker: Checker, key: Expr, index: Type, element: Type) -> Type:
     if isinstance(index, EnumType):
         return ArrayType(element, index)
     if not isinstance(index, ErrorType):
-        checker.found.add(array_errors.key_of_no_enum(key, index))
+        message = f"the keys of an array are the values of an enum, not {a(index)}"
+        help = "write `[a, b]` for an array with the indices 0, 1, ..; in `{ key: weight }` a distribution"
+        checker.found.add(Diagnostic.at(codes.TYPE_MISMATCH, key.span, message, label=a(index), help=help))
     return ERROR
 
 
 def _each_once(checker: Checker, node: KeyedArray) -> None:
     """Reports values of the enum that have no element, or two, where all keys are written by their names."""
+    help = "each value of the enum is the key of one element"
     seen: dict[int, Expr] = {}
     declaration = None
     for entry in node.entries:
@@ -183,11 +187,14 @@ def _each_once(checker: Checker, node: KeyedArray) -> None:
             return
         declaration = value.declaration
         if (earlier := seen.setdefault(value.position, entry.key)) is not entry.key:
-            checker.found.add(array_errors.key_twice(entry.key, earlier))
+            first = Label(earlier.span, "the first one")
+            message = f"the array has two elements for `{entry.key.span.text}`"
+            checker.found.add(Diagnostic.at(codes.ARRAY_KEYS, entry.key.span, message, first, help=help))
     assert declaration is not None
-    missing = [value.text for position, value in enumerate(declaration.values) if position not in seen]
+    missing = [f"`{value.text}`" for position, value in enumerate(declaration.values) if position not in seen]
     if missing:
-        checker.found.add(array_errors.keys_missing(node, missing))
+        message = f"the array has no element for {', '.join(missing)}"
+        checker.found.add(Diagnostic.at(codes.ARRAY_KEYS, node.span, message, help=help))
 
 
 def check_keyed_comprehension(checker: Checker, node: KeyedComprehension, scope: Scope, want: Want) -> Type:

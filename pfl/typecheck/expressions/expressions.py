@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.diagnostics import Diagnostic
 from pfl.syntax.spelling import FOREIGN_NAMES
 from pfl.syntax.tree import ast
 from pfl.syntax.tree.ast import Name
@@ -141,10 +141,10 @@ def _empty(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         return ERROR
     if not _can_be_empty(wanted):
         checker.found.add(
-            Diagnostic(
-                code=codes.TYPE_MISMATCH,
-                message=f"`empty` is never {a(wanted)}",
-                labels=(Label(node.span),),
+            Diagnostic.at(
+                codes.TYPE_MISMATCH,
+                node.span,
+                f"`empty` is never {a(wanted)}",
                 help="only sets, bags, and arrays of them, have an empty value",
             )
         )

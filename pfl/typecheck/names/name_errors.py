@@ -69,10 +69,10 @@ def _declared_at(span: Span, text: str = "first declared here") -> Label:
 def _unknown(
     code: Code, what: str, node: Name | Identifier, candidates: Iterable[str], otherwise: str | None
 ) -> Diagnostic:
-    return Diagnostic(
-        code=code,
-        message=f"unknown {what} `{node.text}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        code,
+        node.span,
+        f"unknown {what} `{node.text}`",
         help=_import_of(node.text) or _did_you_mean(node.text, candidates) or otherwise,
     )
 
@@ -88,10 +88,10 @@ def unknown_name(node: Name | Identifier, candidates: Iterable[str], otherwise: 
 
 def undeclared_place(node: Name, candidates: Iterable[str], otherwise: str | None) -> Diagnostic:
     """A name on the left of `=` or `~` that nothing declares."""
-    return Diagnostic(
-        code=codes.UNKNOWN_NAME,
-        message=f"unknown name `{node.text}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_NAME,
+        node.span,
+        f"unknown name `{node.text}`",
         help=_did_you_mean(node.text, candidates) or otherwise,
     )
 
@@ -107,133 +107,121 @@ def unknown_type(node: Name, candidates: Iterable[str], otherwise: str | None) -
 def unknown_of_kind(what: str, node: Name | Identifier, candidates: Iterable[str], means: Global | None) -> Diagnostic:
     """`what` is `hmm`, `prior`, `relation`, ...; `means` is what the name stands for instead."""
     if means is not None:
-        return Diagnostic(
-            code=codes.UNKNOWN_SYSTEM,
-            message=f"`{node.text}` is {noun(means)}, not {_with_article(what)}",
-            labels=(Label(node.span),),
+        return Diagnostic.at(
+            codes.UNKNOWN_SYSTEM,
+            node.span,
+            f"`{node.text}` is {noun(means)}, not {_with_article(what)}",
             help=_did_you_mean(node.text, candidates),
         )
     return _unknown(codes.UNKNOWN_SYSTEM, what, node, candidates, None)
 
 
 def unknown_state(node: Name | Identifier, system: str, states: Iterable[str]) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNKNOWN_STATE,
-        message=f"`{node.text}` is not a state of `{system}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_STATE,
+        node.span,
+        f"`{node.text}` is not a state of `{system}`",
         help=_did_you_mean(node.text, states) or _the_ones("states are", states),
     )
 
 
 def not_a_state(node: Node, system: str, states: Iterable[str]) -> Diagnostic:
     in_braces = isinstance(node, DistributionLiteral)
-    return Diagnostic(
-        code=codes.UNKNOWN_STATE,
-        message=f"a state of `{system}` stands here by its name",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_STATE,
+        node.span,
+        f"a state of `{system}` stands here by its name",
         help="write the row without braces: `-> a: 1/2, b: 1/2;`" if in_braces else _the_ones("states are", states),
     )
 
 
 def unknown_action(node: Identifier, what: str, system: str, actions: Iterable[str]) -> Diagnostic:
     """`what` is `a query`, `a data channel` or `an action`."""
-    return Diagnostic(
-        code=codes.UNKNOWN_ACTION,
-        message=f"`{node.text}` is not {what} of `{system}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_ACTION,
+        node.span,
+        f"`{node.text}` is not {what} of `{system}`",
         help=_did_you_mean(node.text, actions) or _the_ones("declared ones are", actions),
     )
 
 
 def unknown_field(node: Identifier, of: str, fields: Iterable[str]) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNKNOWN_FIELD,
-        message=f"{of} has no field `{node.text}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_FIELD,
+        node.span,
+        f"{of} has no field `{node.text}`",
         help=_did_you_mean(node.text, fields) or _the_ones("fields are", fields),
     )
 
 
 def undeclared_letter(node: Name, system: str, letters: Iterable[str]) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNDECLARED_LETTER,
-        message=f"`{node.text}` is not among the declared outputs of `{system}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNDECLARED_LETTER,
+        node.span,
+        f"`{node.text}` is not among the declared outputs of `{system}`",
         help=_did_you_mean(node.text, letters) or "add it to the declared outputs, or to the type of its place",
     )
 
 
 def never_produced(node: Name, system: str, letters: Iterable[str]) -> Diagnostic:
-    return Diagnostic(
-        code=codes.UNKNOWN_NAME,
-        message=f"`{system}` never shows `{node.text}`",
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.UNKNOWN_NAME,
+        node.span,
+        f"`{system}` never shows `{node.text}`",
         help=_did_you_mean(node.text, letters) or _the_ones("symbols it shows are", letters),
     )
 
 
 def likely_misspelling(node: Name, other: Name) -> Diagnostic:
-    return Diagnostic(
-        code=codes.LIKELY_MISSPELLING,
-        message=f"the symbol `{node.text}` occurs once, and is one edit away from `{other.text}`",
-        labels=(Label(node.span, "a symbol of its own"), Label(other.span, "another symbol")),
+    return Diagnostic.at(
+        codes.LIKELY_MISSPELLING,
+        node.span,
+        f"the symbol `{node.text}` occurs once, and is one edit away from `{other.text}`",
+        Label(other.span, "another symbol"),
+        label="a symbol of its own",
         help=f"write `{other.text}` if it is meant, or declare the outputs",
     )
 
 
 def look_alikes(node: Name, other: Name) -> Diagnostic:
     """Two symbols that cannot be told apart by eye."""
-    return Diagnostic(
-        code=codes.LIKELY_MISSPELLING,
-        message=f"the symbols `{node.text}` and `{other.text}` look alike, and are two",
-        labels=(Label(node.span, "a symbol of its own"), Label(other.span, "another symbol")),
+    return Diagnostic.at(
+        codes.LIKELY_MISSPELLING,
+        node.span,
+        f"the symbols `{node.text}` and `{other.text}` look alike, and are two",
+        Label(other.span, "another symbol"),
+        label="a symbol of its own",
         help=look_alike(node.text, other.text),
     )
 
 
 def not_offered(node: Name, advice: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NOT_OFFERED,
-        message=f"`{node.text}` is not a function of PFL",
-        labels=(Label(node.span),),
-        help=advice,
-    )
+    return Diagnostic.at(codes.NOT_OFFERED, node.span, f"`{node.text}` is not a function of PFL", help=advice)
 
 
 def not_a_value(node: Name, what: str, advice: str | None) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NOT_A_VALUE,
-        message=f"`{node.text}` is {what}, not a value",
-        labels=(Label(node.span),),
-        help=advice,
-    )
+    return Diagnostic.at(codes.NOT_A_VALUE, node.span, f"`{node.text}` is {what}, not a value", help=advice)
 
 
 def not_a_function(node: Node, what: str, advice: str | None = None) -> Diagnostic:
     """`what` says what is called: `x` is a parameter."""
-    return Diagnostic(
-        code=codes.NOT_A_FUNCTION,
-        message=f"{what}, not a function",
-        labels=(Label(node.span),),
-        help=advice,
-    )
+    return Diagnostic.at(codes.NOT_A_FUNCTION, node.span, f"{what}, not a function", help=advice)
 
 
 def declared_twice(name: Identifier, earlier: Global) -> Diagnostic:
     assert not isinstance(earlier, ClaimDecl | FindDecl)
-    return Diagnostic(
-        code=codes.DECLARED_TWICE,
-        message=f"`{name.text}` is declared twice",
-        labels=(Label(name.span), _declared_at(earlier.name.span)),
+    return Diagnostic.at(
+        codes.DECLARED_TWICE, name.span, f"`{name.text}` is declared twice", _declared_at(earlier.name.span)
     )
 
 
 def enum_value_twice(name: Identifier, earlier: EnumValue) -> Diagnostic:
     enum = earlier.declaration
-    return Diagnostic(
-        code=codes.DECLARED_TWICE,
-        message=f"`{name.text}` is already a value of enum `{enum.name.text}`",
-        labels=(Label(name.span), _declared_at(enum.values[earlier.position].span)),
+    return Diagnostic.at(
+        codes.DECLARED_TWICE,
+        name.span,
+        f"`{name.text}` is already a value of enum `{enum.name.text}`",
+        _declared_at(enum.values[earlier.position].span),
         help="enum values are names of the whole file: rename one of them",
     )
 
@@ -253,46 +241,47 @@ def enum_value_has_other_meaning(text: str, enum: EnumDecl, other: Global, modul
 
 def ambiguous_enum_value(node: Name, values: Iterable[EnumValue]) -> Diagnostic:
     enums = [value.declaration for value in values]
-    return Diagnostic(
-        code=codes.AMBIGUOUS_ENUM_VALUE,
-        message=f"`{node.text}` is a value of " + " and of ".join(f"enum `{enum.name.text}`" for enum in enums),
-        labels=(Label(node.span), *(Label(enum.name.span, f"in {enum.name.span.file.name}") for enum in enums)),
+    return Diagnostic.at(
+        codes.AMBIGUOUS_ENUM_VALUE,
+        node.span,
+        f"`{node.text}` is a value of " + " and of ".join(f"enum `{enum.name.text}`" for enum in enums),
+        *(Label(enum.name.span, f"in {enum.name.span.file.name}") for enum in enums),
         help="import only one of them: `import .. { names };`",
     )
 
 
 def listed_twice(name: Node, earlier: Span, where: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.LISTED_TWICE,
-        message=f"`{name.span.text}` is listed twice in {where}",
-        labels=(Label(name.span), _declared_at(earlier, "first listed here")),
+    return Diagnostic.at(
+        codes.LISTED_TWICE,
+        name.span,
+        f"`{name.span.text}` is listed twice in {where}",
+        _declared_at(earlier, "first listed here"),
     )
 
 
 def hides_builtin(name: Identifier) -> Diagnostic:
-    return Diagnostic(
-        code=codes.HIDES_BUILTIN,
-        message=f"`{name.text}` is a built-in function",
-        labels=(Label(name.span),),
-        help="choose another name",
+    return Diagnostic.at(
+        codes.HIDES_BUILTIN, name.span, f"`{name.text}` is a built-in function", help="choose another name"
     )
 
 
 def local_hides_local(name: Identifier, earlier: Local) -> Diagnostic:
-    return Diagnostic(
-        code=codes.LOCAL_HIDES_LOCAL,
-        message=f"`{name.text}` is already a name here",
-        labels=(Label(name.span), _declared_at(earlier.name.span, LOCAL_NOUNS[earlier.kind])),
+    return Diagnostic.at(
+        codes.LOCAL_HIDES_LOCAL,
+        name.span,
+        f"`{name.text}` is already a name here",
+        _declared_at(earlier.name.span, LOCAL_NOUNS[earlier.kind]),
         help="choose another name",
     )
 
 
 def hides_enum_value(name: Identifier, value: EnumValue) -> Diagnostic:
     enum = value.declaration
-    return Diagnostic(
-        code=codes.HIDES_ENUM_VALUE,
-        message=f"`{name.text}` is a value of enum `{enum.name.text}`",
-        labels=(Label(name.span), Label(enum.values[value.position].span, "the enum value")),
+    return Diagnostic.at(
+        codes.HIDES_ENUM_VALUE,
+        name.span,
+        f"`{name.text}` is a value of enum `{enum.name.text}`",
+        Label(enum.values[value.position].span, "the enum value"),
         help="choose another name: a local may not hide an enum value",
     )
 
@@ -301,19 +290,19 @@ def circular_definition(node: Node, names: tuple[str, ...], is_call: bool) -> Di
     """`names` are the declarations round the circle, the first one not repeated."""
     verb = "calls" if is_call else "depends on"
     chain = f"`{names[0]}` {verb} " + f", which {verb} ".join(f"`{name}`" for name in (*names[1:], names[0]))
-    return Diagnostic(
-        code=codes.CIRCULAR_DEFINITION,
-        message=f"`{names[0]}` {verb} itself" if len(names) == 1 else chain,
-        labels=(Label(node.span),),
+    return Diagnostic.at(
+        codes.CIRCULAR_DEFINITION,
+        node.span,
+        f"`{names[0]}` {verb} itself" if len(names) == 1 else chain,
         help="nothing recurses: use a loop or a comprehension" if is_call else None,
     )
 
 
 def imported_name_not_found(name: Identifier, path: str, exported: Mapping[str, Global]) -> Diagnostic:
-    return Diagnostic(
-        code=codes.IMPORTED_NAME_NOT_FOUND,
-        message=f"`{path}` does not declare `{name.text}`",
-        labels=(Label(name.span),),
+    return Diagnostic.at(
+        codes.IMPORTED_NAME_NOT_FOUND,
+        name.span,
+        f"`{path}` does not declare `{name.text}`",
         help=_did_you_mean(name.text, exported) or _the_ones("declarations are", exported),
     )
 
@@ -323,20 +312,22 @@ def imported_name_clash(
 ) -> Diagnostic:
     assert not isinstance(earlier, ClaimDecl | FindDecl)
     place = (listed or declaration).span
-    return Diagnostic(
-        code=codes.IMPORTED_NAME_CLASH,
-        message=f"`{text}` of `{declaration.path}` is "
+    return Diagnostic.at(
+        codes.IMPORTED_NAME_CLASH,
+        place,
+        f"`{text}` of `{declaration.path}` is "
         + ("also declared in this file" if is_own else "also imported from another module"),
-        labels=(Label(place), _declared_at(earlier.name.span, "the other declaration")),
+        _declared_at(earlier.name.span, "the other declaration"),
         help=f"import it under another name: `{{ {text} as other }}`",
     )
 
 
 def claim_named_twice(label: Identifier, earlier: ClaimDecl | FindDecl) -> Diagnostic:
-    return Diagnostic(
-        code=codes.CLAIM_NAME_TWICE,
-        message=f"there are two claims named `{label.text}`",
-        labels=(Label(label.span), _declared_at((earlier.label or earlier).span)),
+    return Diagnostic.at(
+        codes.CLAIM_NAME_TWICE,
+        label.span,
+        f"there are two claims named `{label.text}`",
+        _declared_at((earlier.label or earlier).span),
     )
 
 

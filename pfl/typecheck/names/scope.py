@@ -6,9 +6,10 @@ The names that a module sees: its own declarations, and what it imports.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import (
     ArrayType,
     BagType,
@@ -69,7 +70,7 @@ def noun(declaration: Global) -> str:
     return f"an {word}" if word[0] in "aeiou" or word == "hmm" else f"a {word}"
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class ModuleNames:
     """What names mean at the top of one module.
 
@@ -129,7 +130,7 @@ OwnerKind: TypeAlias = Literal[
 ]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Owner:
     """The declaration that some scopes belong to, with what is learnt about its symbols.
 
@@ -159,7 +160,7 @@ class Owner:
     declared: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SymbolUse:
     """One occurrence of an undeclared symbol; `group` is the distribution or row it is a key of, None for a value."""
 
@@ -170,7 +171,7 @@ class SymbolUse:
 Layer: TypeAlias = Literal["block", "world"]
 
 
-@dataclass(slots=True, eq=False)
+@struct(eq=False, frozen=False, kw_only=False)
 class Scope:
     """A block inside its parents. The outermost scope of a declaration has no parent; beyond it are the globals.
 

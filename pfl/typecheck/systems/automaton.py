@@ -12,9 +12,10 @@ Relations that an author writes down for `check unwinding .. by R`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.syntax.spelling import closest
 from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_declarations import (
@@ -58,7 +59,7 @@ from pfl.typecheck.types import Type
 from pfl.typecheck.written_types import declare_parameters, shown_type, written_type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class _Paths:
     """The paths that come to one place: `silent` is where one went by without responding, None where all responded."""
 
@@ -75,7 +76,7 @@ def report_responses(checker: Checker, handler: Handler) -> None:
         checker.found.add(system_errors.responds_never(handler.channel, end.silent))
 
 
-@dataclass(slots=True)
+@struct(frozen=False, kw_only=False)
 class _Analysis:
     checker: Checker
     has_fault: bool = field(default=False)

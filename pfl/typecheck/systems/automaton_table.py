@@ -6,9 +6,10 @@ How the states of a table are come to: shortest paths along its transitions, as 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pfl.base.diagnostics import Diagnostic
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Expr, Identifier, Name, Node
 from pfl.syntax.tree.ast_declarations import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
 from pfl.syntax.tree.tree_walk import children
@@ -77,7 +78,7 @@ def check_automaton_table(checker: Checker, node: AutomatonDecl, facts: SystemFa
     _report_actions(checker, states, actions, enabled, paths)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class _Action:
     """An action of the table; `kind` is `data`, `query`, `output` or `hidden`."""
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 from pfl.base.budget import Budget
 from pfl.model.claims import Case, Question
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import mentioned_in_cases
-from pfl.passes.next_to_each_other import equality
 from pfl.verify.certificates.certificate import verify_certificate
 from pfl.verify.certificates.certificate_format import Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
-Provable: TypeAlias = Compare | Implementation | RelationCheck
 
-
-def is_provable(question: Question) -> TypeGuard[Provable]:
+def is_provable(question: Question) -> TypeGuard[Compare]:
     """Whether there are certificates for a question of this kind."""
-    is_check = isinstance(question, Compare) and question.goal == "check"
-    return is_check or isinstance(question, Implementation | RelationCheck)
+    return isinstance(question, Compare) and question.goal == "check"
 
 
 def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
@@ -42,7 +37,8 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     faults: list[str] = []
     rest = list(certificates)
     for case in cases:
-        count = 2 if isinstance(case.question, Implementation) else 1
+        assert is_provable(case.question)
+        count = 1 if case.question.family is not None else len(list(case.question.directions))
         own, rest = rest[:count], rest[count:]
         faults += _faults_of(case.question, own, budget)
     return [*faults, "there are more certificates than cases"] if rest else faults
@@ -50,15 +46,11 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
 
 def _faults_of(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
     assert is_provable(question)
-    match question:
-        case Compare():
-            return _faults_of_comparisons(question, certificates, budget)
-        case Implementation():
-            return _faults_of_comparisons(equality(question), certificates, budget)
-        case RelationCheck():
-            if len(certificates) != 1:
-                return [f"there are {len(certificates)} certificates for one family"]
-            return verify_relation(certificates[0], question, budget)
+    if question.family is None:
+        return _faults_of_comparisons(question, certificates, budget)
+    if len(certificates) != 1:
+        return [f"there are {len(certificates)} certificates for one family"]
+    return verify_relation(certificates[0], question, budget)
 
 
 def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:

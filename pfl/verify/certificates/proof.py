@@ -22,7 +22,6 @@ from pfl.engines.answer import Evidence
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation, RelationCheck
 from pfl.model.mentioned import cases_over
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
@@ -130,19 +129,19 @@ def why_no_proof(result: ClaimResult) -> str | None:
             return None
         case _ if proved.evidence.certificates:
             return "its proof at some values of the parameters, where it is judged apart, has none"
-        case Compare() | Implementation() | RelationCheck():
+        case Compare():
             return _why_uncertified(question, proved.evidence)
         case _:
             return "there are no certificates for a claim of this kind"
 
 
-def _why_uncertified(question: Compare | Implementation | RelationCheck, evidence: Evidence) -> str:
+def _why_uncertified(question: Compare, evidence: Evidence) -> str:
     if evidence.kind == "vacuous":
         return "it compares nothing"
     if question.parameters.parameters:
         names = ", ".join(parameter.name for parameter in question.parameters.parameters)
         return f"there are no certificates for free parameters; fix them with `--set` ({names})"
-    if isinstance(question, Compare) and question.delta != 0:
+    if question.delta != 0:
         return "there are no certificates for a delta"
     if evidence.kind == "solver":
         return "a solver proved it, which gives no certificate; try `--engine exact`"

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from pfl.base.budget import Budget
-from pfl.model.interactive_questions import RelationCheck
+from pfl.model.compare import Compare
 from pfl.model.labelled_system import SparseRow
 from pfl.verify.certificates.certificate_format import Damage, Malformed, intact
 
@@ -31,7 +31,7 @@ class RelationCertificate:
     steps: dict[Pair, tuple[Pairs, ...]]
 
 
-def verify_relation(certificate: Any, question: RelationCheck, budget: Budget) -> list[str]:
+def verify_relation(certificate: Any, question: Compare, budget: Budget) -> list[str]:
     """What is wrong with a proof that the family covers the system and pays for all that follows; empty if nothing is.
 
     The numbers must be constants. Raises LimitReached.
@@ -74,17 +74,21 @@ def _pairs(given: Any) -> Pairs:
 
 
 class _Checking:
-    def __init__(self, proof: RelationCertificate, question: RelationCheck) -> None:
+    def __init__(self, proof: RelationCertificate, question: Compare) -> None:
         self._proof = proof
-        self._question = question
-        self._system = question.runs.system
-        self._epsilons = question.epsilons
+        (table,) = question.tables
+        assert question.family is not None
+        assert table.epsilon is not None
+        assert table.unwindable is not None
+        self._family, self._runs = question.family, table.unwindable
+        self._system = self._runs.system
+        self._epsilons = self._family.epsilons(table.epsilon)
         self._paid: dict[tuple[int, int, Fraction], bool] = {}
         self._letters = [*self._system.data_moves, *(matrix for _, matrix in self._system.answer_letters)]
 
     def problems(self, budget: Budget) -> list[str]:
         found: list[str] = []
-        runs = self._question.runs
+        runs = self._runs
         for state in self._reached():
             for extra in range(len(runs.extras)):
                 with_point, without = runs.sides(extra, state)
@@ -148,5 +152,5 @@ class _Checking:
     def _place(self, left: int, right: int) -> int | None:
         """The balance of a pair which the proof goes on from, or of equal states."""
         if left == right or (left, right) in self._proof.steps:
-            return self._question.place(left, right)
+            return self._family.place(left, right)
         return None

@@ -34,13 +34,13 @@ GENERIC_SHARE = 0.75
 
 
 def verdict_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
-    """The verdict on a claim for all values of its parameters. Raises InputRejected and LimitReached."""
+    """The verdict on a claim for all values of its parameters; of a find, see `found_everywhere`.
+
+    Raises InputRejected and LimitReached.
+    """
     if claim.limit is not None:
         return without_questions(claim.limit)
-    if claim.verb == "find":
-        from pfl.verify.parameters.everywhere_find import found_everywhere  # needed for finds only
-
-        return found_everywhere(claim, options, budget)
+    assert claim.verb != "find", "what is looked for is no question about given values"
     if _asks_for_supremum(claim):
         verdicts = _suprema(claim, options, budget)
         return of_cases(claim.cases, verdicts, options, budget)

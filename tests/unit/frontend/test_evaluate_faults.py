@@ -119,3 +119,8 @@ def test_a_number_that_is_too_long_is_a_limit() -> None:
 def test_long_values_are_cut_in_a_headline() -> None:
     fault = fault_of("digit(10 ^ 5000)", DECLARATIONS)
     assert len(fault.message) < 250
+
+
+def test_the_pair_that_is_named_does_not_depend_on_how_python_keeps_sets() -> None:
+    fault = fault_of("size(union({p}, {1/2}, {1/3}, {1/5}, {q})) == 5", DECLARATIONS)
+    assert fault.message == "whether `1/5 == p` holds depends on the value of `p`"

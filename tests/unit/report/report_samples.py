@@ -36,6 +36,14 @@ def point(state: int, label: str) -> Side:
     return Side(label=label, vector=tuple(Fraction(int(s == state)) for s in range(3)))
 
 
+AUTOMATON = """
+automaton Once {
+  states open, shut;  start open;  data d;  query q;  output r;
+  open -- d --> open;  open -- q --> shut;  shut -- r --> open;
+}
+"""
+
+
 def origin(line: int, file: str = "flu.pfl") -> Origin:
     return Origin(file=file, line=line, column=1, end_line=line + 3, end_column=2)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 import report_samples as samples
@@ -46,10 +45,10 @@ from odd_results import (
 from report_formats import FORMATS, rendered
 
 from pfl.base.epsilon import Epsilon
+from pfl.driver import compile_text
 from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
 from pfl.model.claims import Claim, Origin
 from pfl.model.compare import Compare
-from pfl.model.interactive_questions import Implementation
 from pfl.model.measure import Requirement
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
@@ -267,6 +266,7 @@ OTHERWISE: dict[tuple[type, str], str] = {
     (Claim, "programs"): "for those who look for state spaces; no part of an answer",
     (Compare, "goal"): "it is the kind of the claim",
     (Compare, "tables"): "what they are is in the source; of the witness it is in the witness",
+    (Compare, "family"): "that it holds is what the claim says; its name is in the source",
     (Compare, "skipped"): "warnings say so; the detail of a proof where nothing is left",
 }
 
@@ -379,8 +379,8 @@ def test_every_format_shows_who_proved_what_was_found(output_format: str) -> Non
 
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_every_format_shows_what_a_claim_says_of_another_system(output_format: str) -> None:
-    system: Any = None
-    question = Implementation(concrete=system, abstract=system, names=("A", "B"))
+    (claim,) = compile_text(f"{samples.AUTOMATON} check implements Once of Once;").claims
+    question = claim.question
     assert UNUSUAL in rendered(output_format, asked(DISPROVED, question, relation=f"of {UNUSUAL}"))
 
 

@@ -12,9 +12,9 @@ from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue, uniform
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.program import Branch, Draw, Node, Program, Receive, Run, Show, Slot, Stop, code, expression
-from pfl.passes.labelled import Choice, Giving, Labelled, Memory, labelled
+from pfl.passes.about_to_show import about_to_show
+from pfl.passes.labelled import GivenPair, Giving, Labelled, Memory, labelled
 from pfl.passes.lump import lump
-from pfl.passes.pending import pending
 
 BUDGET = Budget()
 HALF = Fraction(1, 2)
@@ -38,7 +38,7 @@ def mass(system: LabelledSystem, start: Mapping[int, Number], *word: str) -> obj
     return system.mass(system.vector(start.items()), [system.letters.index(letter) for letter in word])
 
 
-def giving(choices: list[Choice]) -> Giving:
+def giving(choices: list[GivenPair]) -> Giving:
     return Giving(choices=lambda _channel, _memory: choices, name=str)
 
 
@@ -93,14 +93,14 @@ def test_inputs_move_each_run_by_its_own_value() -> None:
     )
     graph = explore(noisy, [{}], BUDGET)
     pairs = [(a, b) for a in (0, 1) for b in (0, 1)]
-    built = labelled(graph, BUDGET, giving([Choice(a, b) for a, b in pairs])).noting(Divisors())
+    built = labelled(graph, BUDGET, giving([GivenPair(a, b) for a, b in pairs])).noting(Divisors())
     system = built.system
     assert len(system.letters) == 8
     assert mass(system, built.left[0], "[0 | 1] 1", "[1] 0") == Fraction(1, 4) * HALF
     assert mass(system, built.right[0], "[0 | 1] 1", "[1] 0") == HALF * HALF
 
-    def at_most_one(_channel: str, memory: Memory) -> list[Choice]:
-        counted = [Choice(a, b, 1 if a != b else memory) for a, b in pairs]
+    def at_most_one(_channel: str, memory: Memory) -> list[GivenPair]:
+        counted = [GivenPair(a, b, 1 if a != b else memory) for a, b in pairs]
         return [choice for choice in counted if choice.left == choice.right or memory == 0]
 
     counting = Giving(choices=at_most_one, name=lambda memory: f"{memory} differ")
@@ -130,7 +130,9 @@ def test_a_silent_way_to_a_question_is_not_seen() -> None:
         Show(kind="return", value=expression("y"), next=4),
         Stop(),
     )
-    built = labelled(explore(asking, [{}], BUDGET), BUDGET, giving([Choice(0, 0), Choice(1, 1)])).noting(Divisors())
+    built = labelled(explore(asking, [{}], BUDGET), BUDGET, giving([GivenPair(0, 0), GivenPair(1, 1)])).noting(
+        Divisors()
+    )
     assert mass(built.system, built.left[0], "[0]", "[1] 1", "halt") == HALF
     assert mass(built.system, built.left[0], "[0] 0", "halt") == HALF
     assert mass(built.system, built.left[0], "asks") == 0 if "asks" in built.system.letters else True
@@ -173,7 +175,7 @@ def test_starts_may_be_put_off_to_the_next_letter() -> None:
         inputs=("x",),
     )
     built = labelled(explore(chatty, [{"x": 0}], BUDGET), BUDGET).noting(Divisors())
-    moved, [start] = pending(built.system, built.left)
+    moved, [start] = about_to_show(built.system, built.left)
     assert row_sums(moved) == {1}
     assert sorted(start.values()) == [HALF, HALF]
     for word in words(built, 3):

@@ -7,15 +7,42 @@ Source: docs/theory/noninterference.md.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
-from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.model.compare import Compare, Side, Table
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.interactive_questions import Implementation
 from pfl.model.labelled_system import Exchange, LabelledSystem, Matrix, SparseRow, Vector
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TwoSystems:
+    """Two interactive systems with the same inputs, of which one is said to do what the other does; `names` are theirs,
+    in the model's words."""
+
+    concrete: InteractiveSystem
+    abstract: InteractiveSystem
+    names: tuple[str, str]
+
+    @property
+    def systems(self) -> tuple[InteractiveSystem, InteractiveSystem]:
+        """The concrete system, then the abstract one."""
+        return self.concrete, self.abstract
+
+    @cached_property
+    def _joined(self) -> tuple[LabelledSystem, Vector, Vector]:
+        return next_to_each_other(self.concrete, self.abstract)
+
+    @property
+    def side_by_side(self) -> LabelledSystem:
+        """The states of both, and a letter for whatever one of them can do."""
+        return self._joined[0]
+
+    @property
+    def starts(self) -> tuple[Vector, Vector]:
+        """The start vectors of the concrete and of the abstract one, in the states of both."""
+        return self._joined[1:]
 
 
 def take_apart(system: InteractiveSystem) -> InteractiveSystem:
@@ -93,14 +120,6 @@ def next_to_each_other(left: InteractiveSystem, right: InteractiveSystem) -> tup
     )
     nothing, missing = (Fraction(0),) * left.size, (Fraction(0),) * right.size
     return system, (*left.start, *missing), (*nothing, *right.start)
-
-
-def equality(question: Implementation) -> Compare:
-    """What an implementation claims: no word is more likely in one system than in the other."""
-    system, left, right = next_to_each_other(question.concrete, question.abstract)
-    sides = [Side(label=name, vector=start) for name, start in zip(question.names, (left, right))]
-    table = Table.of_pair(system, sides, Epsilon.rational(Fraction(0)), heading="systems")
-    return Compare(goal="check", tables=(table,), lengths="any", parameters=question.parameters)
 
 
 def _rows(moves: dict[Exchange, Matrix], exchange: Exchange, size: int) -> Matrix:

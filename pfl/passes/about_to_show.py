@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from pfl.base.number import Number
+from pfl.base.number import Number, summed
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 
 
-def pending(
+def about_to_show(
     system: LabelledSystem, starts: Sequence[Mapping[int, Number]]
 ) -> tuple[LabelledSystem, tuple[dict[int, Number], ...]]:
     """A system, and starts of it, with the same masses for every word that is not empty, and for the empty one.
@@ -20,16 +20,15 @@ def pending(
     must sum to 1 over its letters, so that mass is kept.
     """
     numbers: dict[tuple[int, int], int] = {}
-    moved: list[dict[int, Number]] = []
-    for start in starts:
-        mixture: dict[int, Number] = {}
-        for state, mass in start.items():
-            for letter, matrix in enumerate(system.matrices):
-                for target, weight in matrix[state]:
-                    number = numbers.setdefault((letter, target), len(numbers))
-                    added = mass * weight
-                    mixture[number] = mixture[number] + added if number in mixture else added
-        moved.append(mixture)
+    moved = [
+        summed(
+            (numbers.setdefault((letter, target), len(numbers)), mass * weight)
+            for state, mass in start.items()
+            for letter, matrix in enumerate(system.matrices)
+            for target, weight in matrix[state]
+        )
+        for start in starts
+    ]
     kept = system.reached({target for _, target in numbers})
     place = {state: len(numbers) + position for position, state in enumerate(kept)}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.source import Span
-from pfl.evaluation.code import Code, root_of
+from pfl.evaluation.code import ScopedCode, root_of
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, call, name
 from pfl.evaluation.variables import Variable
@@ -21,12 +21,12 @@ from pfl.programs.statement_errors import read_before_value
 from pfl.syntax.tree.ast import Call, Expr, Identifier, Name, Node
 from pfl.syntax.tree.ast_declarations import RecordDecl
 from pfl.syntax.tree.ast_statements import Assign, For, Let, Receive, Start, Statement, Var
-from pfl.syntax.tree.tree_walk import children, inner_statements
+from pfl.syntax.tree.tree_walk import descendants, inner_statements
 from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Frame:
+class BodyScope:
     """One body. Locals whose value is known, such as the arguments of a claim, are bound in `compiler`.
 
     `names` are the slots of the others, `types` the types that variables were declared with, and `late` the variables
@@ -74,7 +74,7 @@ class Frame:
         assert isinstance(target, Local)
         return target
 
-    def code(self, *read: Node) -> Code:
+    def code(self, *read: Node) -> ScopedCode:
         """Makes code of the nodes given; a variable that may lack a value is looked at when it is read."""
         names: dict[Variable, str | Fragment] = {local: identifier for local, identifier in self.names.items()}
         if self.late:
@@ -103,20 +103,18 @@ class Frame:
 
     def may_not_end(self, node: Node) -> bool:
         """Whether evaluating may run a mechanism, which then may have no end."""
-        return any(not self._is_harmless(called) for called in calls_in(node))
+        return any(isinstance(part, Call) and not self._is_harmless(part) for part in descendants(node))
 
     def _is_harmless(self, called: Call) -> bool:
         return isinstance(called.callee, Name) and isinstance(self.program.target(called.callee), Builtin | RecordDecl)
 
     def _late_reads(self, node: Node) -> Iterator[tuple[Local, Span]]:
-        pending: list[Node] = [node]
-        while pending:
-            current = pending.pop()
-            if isinstance(current, Name):
-                target = self.program.target(current)
+        """From right to left, so that the first is the last to be told of."""
+        for part in reversed(list(descendants(node))):
+            if isinstance(part, Name):
+                target = self.program.target(part)
                 if isinstance(target, Local) and target in self.late:
-                    yield target, current.span
-            pending.extend(children(current))
+                    yield target, part.span
 
     def _guarded(self, local: Local, place: Span) -> Fragment:
         identifier = self.names[local]
@@ -152,13 +150,3 @@ def _declarations(
 def _is_world(program: CheckedProgram, place: Name) -> bool:
     target = program.target(place)
     return isinstance(target, Local) and target.kind == "world"
-
-
-def calls_in(node: Node) -> Iterator[Call]:
-    """The calls in a tree."""
-    pending: list[Node] = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, Call):
-            yield current
-        pending.extend(children(current))
