@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pfl.base import codes
 from pfl.base.budget import ProgressReport, Stoppable, silent
@@ -23,6 +23,7 @@ from pfl.evaluation.globals.unmet import unmet_side_conditions
 from pfl.lower.claims import ClaimLowering, claim_names, lower_claims
 from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
+from pfl.model.text import is_model_text
 from pfl.options import Options
 from pfl.syntax.modules import LoadedModules, importable_by, load_program
 from pfl.syntax.sound_part import sound_part
@@ -32,6 +33,9 @@ from pfl.verify.carried import Carrying
 from pfl.verify.faults import guarded, unknown_claims
 from pfl.verify.parallel import Lowered, judge_each, named
 from pfl.verify.verdict import ClaimResult, Findings, exit_code_of
+
+if TYPE_CHECKING:
+    from pfl.verify.described import DescribedClaims
 
 ReadSource = Callable[[str], SourceFile]
 DEFAULT = Options()
@@ -119,7 +123,7 @@ def _judged(
     """See `check_stream`."""
     found = Diagnostics(diagnostic for model in models for diagnostic in model.found.taken())
     claims = tuple(claim for model in models for claim in model.claims)
-    is_partial = any(model.lowering is None for model in models)
+    is_partial = any(not model.is_open for model in models)
     unknown = () if is_partial else unknown_claims(options.claims, [name for model in models for name in model.names])
     found.extend(unknown)
     yield Findings(
@@ -180,7 +184,8 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Model:
-    """A file after the phases that need its text alone; `lowering` is None where they found a fault.
+    """A file after the phases that need its text alone; `lowering` is None where they found a fault, and where the
+    text is that of questions, which are `described` in it.
 
     Its claims are lowered one by one. `found` is all that was found by now.
     """
@@ -190,22 +195,31 @@ class Model:
     found: Diagnostics
     source: Compilation | None = None
     lowering: ClaimLowering | None = None
+    described: DescribedClaims | None = None
     _asked: set[SideCondition] = field(default_factory=set)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all claims that the file declares."""
+        if self.described is not None:
+            return self.described.names
         return () if self.source is None else claim_names(self.source.checked)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The claims that `options.claims` names, with all that their texts alone say of them."""
-        return () if self.lowering is None else self.lowering.claims
+        opened = self.lowering or self.described
+        return () if opened is None else opened.claims
 
     @property
     def without_claims(self) -> tuple[str, ...]:
         """The file, if it is sound as far as was looked, and claims nothing."""
-        return () if self.names or self.is_rejected or self.lowering is None else (self.file,)
+        return () if self.names or self.is_rejected or not self.is_open else (self.file,)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its claims can be looked at."""
+        return self.lowering is not None or self.described is not None
 
     @property
     def is_rejected(self) -> bool:
@@ -225,6 +239,8 @@ class Model:
             yield Lowered(claim=None if self.is_rejected else claim, diagnostics=self.found.taken())
 
     def _lower(self, number: int, progress: ProgressReport) -> Claim | None:
+        if self.described is not None:
+            return self.described.lower(number)
         assert self.lowering is not None
         claim = self.lowering.lower(number, progress)
         self.check_side_conditions()
@@ -249,9 +265,15 @@ class Model:
 
 
 def open_model(file: SourceFile, read: ReadSource, options: Options, progress: ProgressReport) -> Model:
-    """The phases that need the text alone; imported files come through `read`."""
+    """The phases that need the text alone; imported files come through `read`. A text that says that it is that of
+    questions and their systems has passed all of them."""
     model = Model(file=file.name, options=options, found=Diagnostics())
     progress("reading and checking the text")
+    if is_model_text(file.text):
+        from pfl.verify.described import DescribedClaims  # needed for such texts only
+
+        model.described = DescribedClaims(file, options)
+        return model
     loaded = load_program(file, read)
     model.found.extend(loaded.diagnostics)
     program, problems = check_program(loaded)

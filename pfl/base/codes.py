@@ -105,6 +105,13 @@ MISSING_ELSE = _error(123, "missing-else", "an `if` that is a value has no `else
 STRAY_SEMICOLON = _error(124, "stray-semicolon", "a `;` ends nothing")
 PARENTHESES_NEEDED = _error(125, "parentheses-needed", "a part of an expression or a type must stand in parentheses")
 MISSPELT_WORD = _error(126, "misspelt-word", "a word of the language is misspelt")
+MALFORMED_MODEL_TEXT = _error(
+    130, "malformed-model-text", "the text of a model is not written as `pflc emit ir` writes it"
+)
+UNKNOWN_REFERENCE = _error(131, "unknown-reference", "the text of a model refers to what it has not described")
+OTHER_MODEL_TEXT = _error(132, "other-model-text", "the text of a model is of another version")
+UNSOUND_MODEL_TEXT = _error(133, "unsound-model-text", "the text of a model breaks what every model satisfies")
+SETTING_OF_MODEL_TEXT = _error(134, "setting-of-model-text", "an option would change a model that is given as text")
 
 # 02xx: names
 UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")

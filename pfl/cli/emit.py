@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pfl.driver import Compiled
     from pfl.model.claims import Claim
 
+LIMIT = 4
+"""The exit code of a model of which a limit kept something from being built."""
+
 Files: TypeAlias = "list[tuple[str, str]]"
 """Names of files, and what stands in them."""
 
@@ -31,13 +34,26 @@ def command() -> None:
 @FILE
 @with_options(*MODEL, OUTPUT, *RUNNING)
 def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
-    """Write the claims and labelled systems of the model in FILE: the form that every engine reads."""
-    from pfl.model.text.dump import dump_claims
+    """Write the claims of the model in FILE and the systems that they are about, as text that `check` can read."""
+    from pfl.base.budget import Budget, moment_after
+    from pfl.model.text.model_text import model_text
+    from pfl.verify.faults import guarded
+    from pfl.verify.parameters.told_apart import told_apart
 
-    compiled = _compiled(file, read_options(**given))
+    options = read_options(**given)
+    compiled = _compiled(file, options)
     write_diagnostics(compiled.diagnostics, color)
-    if compiled.exit_code == 0:
-        write_product(dump_claims(compiled.claims), output)
+    if compiled.exit_code not in (0, LIMIT):
+        return compiled.exit_code
+    claims = []
+    for claim in compiled.claims:
+        budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
+        told = guarded(partial(told_apart, claim, budget), file, options)
+        if isinstance(told, tuple):
+            write_diagnostics(told, color)
+            return Findings(diagnostics=told).exit_code
+        claims.append(told)
+    write_product(model_text(claims), output)
     return compiled.exit_code
 
 

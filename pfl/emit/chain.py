@@ -21,7 +21,6 @@ from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.parameters import ParameterSpace
-from pfl.model.text.dump_chain import state_name
 
 
 def with_costs_of_states(chain: MarkovChain) -> MarkovChain:
@@ -170,7 +169,7 @@ def _with_starts(chain: MarkovChain, starts: Iterable[SparseRow]) -> tuple[Marko
                 costs.append(len(cost_table))
         cost_table.append(Fraction(0))
         offsets.append(len(targets))
-    names = [state_name(chain, state) for state in range(chain.size)]
+    names = [chain.state_name(state) for state in range(chain.size)]
     names += ["start"] * (len(offsets) - 1 - chain.size)
     grown = replace(
         chain,
@@ -210,7 +209,7 @@ def _drn(model: _Model) -> Iterator[str]:
     for state in range(chain.size):
         cost = f" [{_number(_mean_cost(chain, state), names)}]" if model.has_costs else ""
         yield f"state {state}{cost}{''.join(f' {label}' for label in labels.get(state, ()))}"
-        yield f"//{_one_line(state_name(chain, state))}"
+        yield f"//{_one_line(chain.state_name(state))}"
         yield "\taction 0"
         for target, weight in _row(chain, state):
             yield f"\t\t{target} : {_number(weight, names)}"
@@ -247,7 +246,7 @@ def _prism(model: _Model) -> Iterator[str]:
     yield f"  state : [0..{max(chain.size - 1, 1)}]{initial};"
     for state in range(chain.size):
         moves = " + ".join(f"{_number(weight, names)} : (state'={target})" for target, weight in _row(chain, state))
-        yield f"  [] state={state} -> {moves}; // {_one_line(state_name(chain, state))}"
+        yield f"  [] state={state} -> {moves}; // {_one_line(chain.state_name(state))}"
     yield "endmodule"
     yield ""
     if several:

@@ -13,7 +13,6 @@ from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.text.dump_chain import state_name
 from pfl.model.values import show
 
 LARGEST = 200
@@ -129,7 +128,7 @@ def _chain_lines(chain: MarkovChain) -> Iterator[str]:
     """Absorbing states have a double border."""
     for state in range(chain.size):
         ended = ", peripheries=2" if chain.is_absorbing(state) else ""
-        yield f"s{state} [label={_quoted(state_name(chain, state))}{ended}];"
+        yield f"s{state} [label={_quoted(chain.state_name(state))}{ended}];"
     edges: dict[tuple[int, int], list[str]] = {}
     for state in range(chain.size):
         for edge in chain.row(state):

@@ -61,3 +61,7 @@ class MarkovChain:
     def is_absorbing(self, state: int) -> bool:
         """Whether no transition leaves a state."""
         return self.offsets[state] == self.offsets[state + 1]
+
+    def state_name(self, state: int) -> str:
+        """The state in the model's words, or its number."""
+        return self.names[state] if self.names else str(state)

@@ -22,4 +22,38 @@ Making it smaller: `lump` (states that no word tells apart), `reached` (the part
 
 Read first `close_silent`, then `labelled`. What always holds: letters keep their names and, where nothing else is said,
 their order; states keep the order in which they were found; weights stay exact, and none that is written is 0.
+
+`ORDER` are the passes in the order in which they are applied: what one of them makes is given to later ones alone.
+Which of them a claim needs is said where its question is made, in `pfl/lower`; tests/passes has a page for each, and
+holds this list against what is done.
 """
+
+from __future__ import annotations
+
+ORDER = (
+    # a program that was explored, or a table
+    "close_silent",
+    "run_chain",
+    "interactive",
+    "hidden_steps",
+    "close_plts",
+    "close_plts_apart",
+    # an hmm
+    "condition",
+    "observe_showing",
+    "observe",
+    # what an adversary sees
+    "labelled",
+    "about_to_show",
+    "lump",
+    "limit_outputs",
+    # runs of an automaton, or two automata
+    "side_by_side",
+    "take_apart",
+    "next_to_each_other",
+    "limit_inputs",
+    # a question
+    "without_repetitions",
+    "reached",
+    "substitute",
+)

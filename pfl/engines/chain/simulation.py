@@ -18,7 +18,6 @@ from pfl.model.claims import Claim
 from pfl.model.interactive import InteractiveSystem, letter_text
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.text.dump_chain import state_name
 
 Outcome = TypeVar("Outcome")
 
@@ -135,7 +134,7 @@ def _chain(chain: MarkovChain, state: int | None, steps: int, source: Random) ->
     for _ in range(steps + 1):
         if state is None:
             return
-        yield f"  {state_name(chain, state)}"
+        yield f"  {chain.state_name(state)}"
         if chain.is_absorbing(state):
             return
         moves = [(chain.targets[edge], _exact(chain.weight_table[chain.weights[edge]])) for edge in chain.row(state)]

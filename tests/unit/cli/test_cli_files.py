@@ -131,7 +131,8 @@ def test_fmt_says_when_it_may_not_write(coin: Path, capsys: Any) -> None:
 
 def test_emit_ir(coin: Path, capsys: Any) -> None:
     out, _ = output_of(["emit", "ir", str(coin)], capsys)
-    assert out.startswith("claim `seen`: compute likelihood Coin\n  at coin.pfl:10:1\n  word h _\n")
+    assert out.startswith("pfl model 1\n\nsystem 1\n  states [")
+    assert "claim\n  name seen\n  verb compute\n  kind likelihood\n  subject Coin\n" in out
     output_of(["emit", "ir", str(coin), "-o", "coin.ir"], capsys)
     assert Path("coin.ir").read_text(encoding="utf-8") == out
     assert "did you mean `seen`?" in output_of(["emit", "ir", str(coin), "--claim", "sen"], capsys, code=3)[1]

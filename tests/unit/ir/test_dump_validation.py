@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
-from pfl.model.text.dump import dump_claims
+from pfl.model.text.model_text import model_text
 from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
@@ -77,55 +76,99 @@ def test_claims_and_systems_as_text() -> None:
         claim("likely", likelihood, None),
         claim("belief", Search(names=("p",), claim=question(system(P)), objective=P, direction="minimise"), "found"),
     ]
-    text = dump_claims(claims)
-    assert text.startswith(
-        dedent("""\
-        claim `c`: check pufferfish Flu
-          at flu.pfl:3:1
-          expect proved
-          length 1, 2 (observation)
-          delta 0
-          for all p in (0, 1)
-          assume (-1 + 2*p)/2 <= 0
-          comparison 1 in system 1, both ways, epsilon ln(3)
-            prior independent(p)
-            for a = 0
-            left  secrets `well`: { well: 1 }
-            right secrets `sick`: { sick: 1 }
-            where p != 0 (p is not 0)
+    text = model_text(claims)
+    assert text == EXPECTED
 
-        claim `likely`: check pufferfish Flu
-          at flu.pfl:3:1
-          word quiet _
-          from { well: 1/2, sick: 1/2 } in system 1
-          posterior
 
-        claim `belief`: check pufferfish Flu
-          at flu.pfl:3:1
-          expect found
-          find p
-          minimise p
-        """)
-    )
-    assert text.endswith(
-        dedent("""\
-        system 1: 2 states, 2 letters
-          letter quiet
-            well -> well: 3/4
-            sick -> sick: 1/4
-          letter cough
-            well -> well: 1/4
-            sick -> sick: 3/4
+EXPECTED = """\
+pfl model 1
 
-        system 2: 2 states, 2 letters
-          letter quiet
-            well -> well: 1 - p
-            sick -> sick: p
-          letter cough
-            well -> well: p
-            sick -> sick: 1 - p
-        """)
-    )
+system 1
+  states [well, sick]
+  letter quiet
+    well -> well: 3/4
+    sick -> sick: 1/4
+  letter cough
+    well -> well: 1/4
+    sick -> sick: 3/4
+
+parameters 1
+  parameters [p in (0, 1)]
+  assumptions [[(-1 + 2*p)/2 <= 0 as "p <= 1/2"]]
+
+claim
+  name c
+  verb check
+  kind pufferfish
+  subject Flu
+  origin "flu.pfl" from 3:1 to 5:2
+  expected proved
+  cases
+    case
+      question compare
+        goal check
+        tables
+          table
+            compared system 1
+            sides [well {well: 1} where [p != 0 as "p is not 0"], sick {sick: 1}]
+            pairs [(0, 1)]
+            epsilon ln(3)
+            prior "independent(p)"
+            bindings [(a, "0")]
+        lengths [1, 2]
+        parameters parameters 1
+
+claim
+  name likely
+  verb check
+  kind pufferfish
+  subject Flu
+  origin "flu.pfl" from 3:1 to 5:2
+  expected nothing
+  cases
+    case
+      question measure
+        system system 1
+        start {well: 1/2, sick: 1/2}
+        quantity observed
+          word [0, nothing]
+          posterior yes
+
+system 2
+  states [well, sick]
+  letter quiet
+    well -> well: 1 - p
+    sick -> sick: p
+  letter cough
+    well -> well: p
+    sick -> sick: 1 - p
+
+claim
+  name belief
+  verb check
+  kind pufferfish
+  subject Flu
+  origin "flu.pfl" from 3:1 to 5:2
+  expected found
+  cases
+    case
+      question search
+        names [p]
+        claim compare
+          goal check
+          tables
+            table
+              compared system 2
+              sides [well {well: 1} where [p != 0 as "p is not 0"], sick {sick: 1}]
+              pairs [(0, 1)]
+              epsilon ln(3)
+              prior "independent(p)"
+              bindings [(a, "0")]
+          lengths [1, 2]
+          parameters parameters 1
+        objective p
+        direction minimise
+"""
 
 
 def test_what_is_well_formed_is_accepted() -> None:

@@ -13,7 +13,7 @@ from pfl.cli.main import run
 from pfl.driver import check_text, compile_text
 from pfl.emit.smtlib import emit_queries
 from pfl.engines.answer import Computed, Unknown
-from pfl.model.text.dump import dump_claims
+from pfl.model.text.model_text import model_text
 from pfl.options import Options
 
 MODEL = """
@@ -58,7 +58,7 @@ def test_what_the_text_says_of_the_claim_is_kept() -> None:
     assert (sought.verb, sought.expected) == ("find", "found")
     assert hidden.limit is not None
     assert hidden.cases == ()
-    assert "not built: `walk` has more than 100 states" in dump_claims([hidden])
+    assert '  limit limit\n    reason "`walk` has more than 100 states' in model_text([hidden])
     with pytest.raises(InputRejected, match="more than 100 states"):
         emit_queries(hidden)
 

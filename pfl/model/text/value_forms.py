@@ -1,0 +1,145 @@
+"""Values as text that can be read back: a name alone is a symbol, whatever else is no number says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from pfl.base.exact_text import fraction_text, integer_text
+from pfl.base.rational_function import RationalFunction
+from pfl.model.interactive import Input
+from pfl.model.text.errors import nested_too_deeply
+from pfl.model.text.forms import Form, Reading, Shared, Writing
+from pfl.model.text.lines import MOST_NESTED, NOTHING, Line, is_plain, name_text, quoted
+from pfl.model.text.numbers import read_number
+from pfl.model.values import (
+    FALSE,
+    NEVER,
+    SILENT,
+    TRUE,
+    UNSET,
+    Bag,
+    BoolValue,
+    EnumValue,
+    MechanismValue,
+    NeverValue,
+    RecordValue,
+    SilentValue,
+    SymbolValue,
+    TupleValue,
+    Unset,
+    in_order,
+)
+
+_ONLY: Mapping[str, Any] = {"true": TRUE, "false": FALSE, "never": NEVER, "silent": SILENT, "unset": UNSET}
+_WORDS = frozenset([*_ONLY, NOTHING, "enum", "record", "mechanism", "bag", "given", "number", "symbol"])
+
+
+class Values(Form):
+    """Any value, and whatever else an exploration puts in its place: inputs that are given, None, and plain text."""
+
+    def __init__(self, enumerations: Shared, shapes: Shared) -> None:
+        self._enumerations, self._shapes = enumerations, shapes
+
+    def head(self, value: Any, page: Writing) -> str:
+        match value:
+            case None:
+                return NOTHING
+            case str():
+                return quoted(value)
+            case int():
+                return integer_text(value)
+            case Fraction():
+                return fraction_text(value)
+            case RationalFunction():
+                return f"number {value}"
+            case BoolValue():
+                return value.name
+            case NeverValue() | SilentValue() | Unset():
+                return next(word for word, known in _ONLY.items() if known is value)
+            case SymbolValue(name=name):
+                return name if is_plain(name) and name not in _WORDS else f"symbol {name_text(name)}"
+            case EnumValue():
+                return f"{self._enumerations.head(value.enumeration, page)} {name_text(value.name)}"
+            case TupleValue(elements=elements):
+                return f"({self._list(elements, page)})"
+            case RecordValue():
+                return f"{self._shapes.head(value.shape, page)} ({self._list(value.values, page)})"
+            case tuple():
+                return f"[{self._list(value, page)}]"
+            case frozenset():
+                return f"{{{self._list(in_order(value), page)}}}"
+            case Bag():
+                return f"bag {{{self._list(value, page)}}}"
+            case Input():
+                return f"given {value.kind} {self.head(value.value, page)} in {name_text(value.channel)}"
+            case MechanismValue():
+                return f"mechanism {page.identity(value.identity)} {name_text(value.name)}"
+            case _:
+                raise TypeError(f"{value!r} is no value")
+
+    def _list(self, values: Iterable[Any], page: Writing) -> str:
+        return ", ".join(self.head(value, page) for value in values)
+
+    def read(self, line: Line, page: Reading) -> Any:
+        return self._read(line, page, MOST_NESTED)
+
+    def _read(self, line: Line, page: Reading, depth: int) -> Any:
+        if not depth:
+            line.reject(nested_too_deeply)
+        if line.sees('"'):
+            return line.name()
+        for opening, closing, make in (("[", "]", tuple), ("{", "}", frozenset), ("(", ")", _tuple_value)):
+            if line.sees(opening):
+                return make(list(self._elements(line, page, depth, opening, closing)))
+        start = line.here()
+        word = line.match_word()
+        match word:
+            case None:
+                number = read_number(line, page.numbers)
+                return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
+            case "number":
+                return read_number(line, page.numbers)
+            case "nothing":
+                return None
+            case "symbol":
+                return SymbolValue(line.name())
+            case "bag":
+                return Bag.of(self._elements(line, page, depth, "{", "}"))
+            case "mechanism":
+                return MechanismValue(identity=line.integer(), name=line.name(), declaration=None)
+            case "given":
+                kind: Any = line.one_of(("data", "query"), "what is given")
+                given = self._read(line, page, depth - 1)
+                line.expect("in")
+                return Input(kind, line.name(), given)
+            case "enum":
+                line.at = start
+                return self._enum_value(line, page)
+            case "record":
+                line.at = start
+                shape, values = self._shapes.read(line, page), self._elements(line, page, depth, "(", ")")
+                held = tuple(values)
+                if len(held) != len(shape.fields):
+                    line.fail(f"a record has {len(shape.fields)} values here")
+                return RecordValue(shape, held)
+            case _:
+                return _ONLY[word] if word in _ONLY else SymbolValue(word)
+
+    def _elements(self, line: Line, page: Reading, depth: int, opening: str, closing: str) -> Iterator[Any]:
+        for _ in line.list_of(opening, closing):
+            yield self._read(line, page, depth - 1)
+
+    def _enum_value(self, line: Line, page: Reading) -> EnumValue:
+        enumeration = self._enumerations.read(line, page)
+        start = line.here()
+        name = line.name()
+        if name not in enumeration.names:
+            line.fail(f"the enum has no value of this name: {', '.join(enumeration.names)}", start)
+        found: EnumValue = enumeration.values[enumeration.names.index(name)]
+        return found
+
+
+def _tuple_value(elements: list[Any]) -> TupleValue:
+    return TupleValue(tuple(elements))
