@@ -8,7 +8,7 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Answer, Computed, Fails, NamedValue, Proved, Unknown
+from pfl.engines.answer import Answer, Attains, Computed, Fails, NamedValue, Proved, Unknown
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
@@ -136,22 +136,22 @@ def test_a_long_check_is_proved_and_checked() -> None:
 def test_delta_at_an_epsilon() -> None:
     # One toss: fair against bent exceeds at tails by 1/2 - 1/3 c, bent against fair at heads by 2/3 - 1/2 c.
     answer = ask("delta", coins(), Epsilon(), (1,), delta=None)
-    assert isinstance(answer, Computed)
-    assert answer.value == Fraction(1, 6)
+    assert isinstance(answer, Attains)
+    assert answer.computed.value == Fraction(1, 6)
     answer = ask("delta", coins(), Epsilon.ln(Fraction(5, 4)), (1,), delta=None, one_way=True)
-    assert isinstance(answer, Computed)
-    assert answer.value == Fraction(1, 2) - Fraction(5, 12)
+    assert isinstance(answer, Attains)
+    assert answer.computed.value == Fraction(1, 2) - Fraction(5, 12)
 
 
 def test_delta_at_an_irrational_bound_is_an_interval() -> None:
     answer = ask("delta", coins(), Epsilon.rational(Fraction(1, 10)), (1,), delta=None, one_way=True)
-    assert isinstance(answer, Computed)
-    low, high = answer.values
+    assert isinstance(answer, Attains)
+    low, high = answer.computed.values
     assert (low.name, high.name) == ("at least", "at most")
     assert isinstance(low.value, Fraction)
     assert isinstance(high.value, Fraction)
     assert low.value < high.value < low.value + Fraction(1, 10**15)
-    assert answer.value == Enclosure(low.value, high.value)
+    assert answer.computed.value == Enclosure(low.value, high.value)
 
 
 def test_checks_with_a_delta() -> None:

@@ -32,7 +32,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Answer, Bound, Computed, Fails, Proved
+from pfl.engines.answer import Answer, Attains, Bound, Computed, Fails, Proved
 from pfl.engines.parametric import parametric
 from pfl.model.compare import Compare, Side
 from pfl.model.parameters import ParameterSpace
@@ -238,15 +238,17 @@ def test_limits_are_kept() -> None:
 
 
 def test_delta_is_a_supremum_over_sets_of_words() -> None:
-    computed = answer(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), goal="delta", delta=None))
-    assert isinstance(computed, Computed)
+    found = answer(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), goal="delta", delta=None))
+    assert isinstance(found, Attains)
+    computed = found.computed
     assert computed.value == Fraction(1, 6)
     assert computed.bound is not None
     assert (computed.bound.attained, computed.bound.limit_at) == (False, "p -> 0")
     holds(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), delta=Fraction(1, 6)))
     fails(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), delta=Fraction(15, 100)))
-    irrational = answer(claim(survey(), JOHN, NOT_JOHN, Epsilon.rational(Fraction(1, 2)), goal="delta", delta=None))
-    assert isinstance(irrational, Computed)
+    found = answer(claim(survey(), JOHN, NOT_JOHN, Epsilon.rational(Fraction(1, 2)), goal="delta", delta=None))
+    assert isinstance(found, Attains)
+    irrational = found.computed
     assert isinstance(irrational.value, Enclosure)
     low, high = (entry.value for entry in irrational.values)
     assert low < high < low + Fraction(1, 10**9)  # type: ignore[operator]
@@ -292,8 +294,9 @@ def test_deltas_by_length_and_by_for_variables() -> None:
     (first,) = question.tables
     same = replace(first, bindings=(("x", "0"),), pairs=((0, 0),))
     apart = replace(first, bindings=(("x", "1"),))
-    result = answer(replace(question, tables=(same, apart), lengths=(1, 2)))
-    assert isinstance(result, Computed)
+    found = answer(replace(question, tables=(same, apart), lengths=(1, 2)))
+    assert isinstance(found, Attains)
+    result = found.computed
     names = ["length 1", "length 2", "largest", "smallest"]
     assert [entry.name for entry in result.values] == names
     by_name = {entry.name: entry.value for entry in result.values}
