@@ -140,8 +140,8 @@ def _built(
     loop = lowered.loop
     assert loop is not None
 
-    def name(position: int) -> str:
-        return inputs_text(lowered.inputs, others[position])
+    def name(position: int, given: str = "") -> str:
+        return ", ".join(filter(None, (inputs_text(lowered.inputs, others[position]), given)))
 
     asymmetry = pairs.one_sided()
     one_sided = None
@@ -163,18 +163,14 @@ def _built(
     if any(found.may_never_end):
         return None  # when a run is lost would be seen, and is not
     merged = lump(found.system, mechanisms.budget)
+    kept: dict[tuple[Start, Start], tuple[str, str]] = {}
+    for position, (left, right, _) in enumerate(pairs.starts):
+        begun = merged.start(found.left[2 * position]), merged.start(found.right[2 * position + 1])
+        kept[begun] = name(left, GIVEN_LEFT), name(right, GIVEN_RIGHT)
     built = SequentialSystem(
         program=lowered.program,
         system=merged.system,
-        pairs=tuple(
-            (
-                merged.start(found.left[2 * position]),
-                merged.start(found.right[2 * position + 1]),
-                ", ".join(filter(None, (name(left), GIVEN_LEFT))),
-                ", ".join(filter(None, (name(right), GIVEN_RIGHT))),
-            )
-            for position, (left, right, _) in enumerate(pairs.starts)
-        ),
+        pairs=tuple((*starts, *names) for starts, names in kept.items()),
         whole_run=found.whole_run,
         gives_elements=True,
         counted=found.counted,
