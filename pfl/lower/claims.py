@@ -19,7 +19,9 @@ from pfl.evaluation.globals.global_errors import compiler_failed, limit_reached
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
+from pfl.lower.claim_errors import nothing_ranged_over
 from pfl.lower.find import synthesis
+from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
 from pfl.lower.likelihood import likelihood
 from pfl.lower.mechanism.mechanism import Mechanisms
@@ -32,10 +34,8 @@ from pfl.lower.mechanism_runs import (
 )
 from pfl.lower.noninterference import noninterference
 from pfl.lower.privacy import privacy
-from pfl.lower.pufferfish import pufferfish
 from pfl.lower.relation import implementation, relation_check
-from pfl.lower.request import Measured, Request, Session, written
-from pfl.lower.requirement import nothing_ranged_over, requirement_of
+from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question
 from pfl.model.compare import Compare
@@ -96,9 +96,9 @@ def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Com
 
 
 _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
-    ("check", "pufferfish", "HmmDecl"): _once(pufferfish, "check"),
-    ("compute", "epsilon", "HmmDecl"): _for_each(pufferfish, "epsilon"),
-    ("compute", "delta", "HmmDecl"): _for_each(pufferfish, "delta"),
+    ("check", "pufferfish", "HmmDecl"): _once(hmm_pufferfish, "check"),
+    ("compute", "epsilon", "HmmDecl"): _for_each(hmm_pufferfish, "epsilon"),
+    ("compute", "delta", "HmmDecl"): _for_each(hmm_pufferfish, "delta"),
     ("compute", "likelihood", "HmmDecl"): _for_each(likelihood),
     ("check", "likelihood", "HmmDecl"): _for_each(likelihood),
     ("compute", "probability", "HmmDecl"): _measured(hmm_probability),

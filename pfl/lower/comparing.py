@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
-from pfl.lower.hmm.hmm_errors import (
+from pfl.lower.claim_errors import (
     delta_out_of_range,
     length_zero,
     negative_epsilon,
@@ -24,6 +24,9 @@ from pfl.model.parameters import Condition
 from pfl.model.values import show
 from pfl.syntax.tree.ast import Name, Range
 from pfl.typecheck.bindings import Builtin
+
+Goal: TypeAlias = Literal["check", "epsilon", "delta"]
+"""What is asked of a comparison: whether it holds, or the least epsilon or delta with which it does."""
 
 Found = TypeVar("Found")
 

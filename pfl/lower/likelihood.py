@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,8 +10,8 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm
-from pfl.lower.hmm.hmm_errors import never_silent, no_start, unknown_observation
-from pfl.lower.hmm.hmm_systems import hmm_of, priors_of
+from pfl.lower.hmm.hmm_errors import never_silent, unknown_observation
+from pfl.lower.hmm.hmm_systems import hmm_of, own_start, priors_of
 from pfl.lower.hmm.started import State
 from pfl.lower.request import Request, Setting, written
 from pfl.model.coincidence import coincidence, coincidences
@@ -63,7 +63,7 @@ def _with_hidden_moves(
     reached: ReachedHmm,
     hmm: Hmm,
     letters: tuple[Value, ...],
-    start: dict[State, Number],
+    start: Mapping[State, Number],
 ) -> Measure:
     """The question with a posterior, where states can be silent: letters do not tell how many moves were made."""
     showing = observe_showing(hmm, reached.vector(start), request.session.budget).noting(request.divisors)
@@ -87,17 +87,14 @@ def _with_never(system: LabelledSystem) -> LabelledSystem:
     )
 
 
-def _start(request: Request, setting: Setting, model: HmmModel) -> dict[State, Number]:
+def _start(request: Request, setting: Setting, model: HmmModel) -> Mapping[State, Number]:
     for prior in priors_of(request, setting):
         joint = prior.joint(model, (), request.session.budget).noting(request.divisors)
         weights: dict[State, Number] = {}
         for (_, state), weight in joint.items():
             weights[state] = weights.get(state, Fraction(0)) + weight
         return weights
-    initial = model.initial(request.session.budget).noting(request.divisors)
-    if initial is None:
-        raise InputRejected([no_start(request.claim.system.span, model.name)])
-    return dict(initial)
+    return own_start(request, model)
 
 
 def _never_emitted(request: Request, setting: Setting, model: HmmModel, reached: ReachedHmm) -> tuple[Value, ...]:

@@ -9,10 +9,10 @@ from typing import Literal
 
 from pfl.analysis.chains.chain_structure import endless_state, reachable_states
 from pfl.base.number import Number
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Measured, Request, Setting, written
-from pfl.lower.requirement import may_run_for_ever
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
 from pfl.model.measure import Cost, Measure, Reach, Results
@@ -30,13 +30,14 @@ HALT = "halt"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Asked:
-    """A mechanism with values of all its parameters, under one binding of `for`."""
+    """A mechanism with values of all its parameters, under one binding of `for`; `arguments` are those that a claim
+    ranges over besides."""
 
     setting: Setting
     declaration: MechanismDecl
     given: tuple[Value, ...]
     inputs: Inputs
-    ranges: bool
+    arguments: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +47,6 @@ class _Run:
     asked: _Asked
     runs: RunChain
     state: int
-    arguments: tuple[tuple[str, str], ...]
 
     @property
     def label(self) -> str:
@@ -56,7 +56,7 @@ class _Run:
     def measured(self, quantity: Reach | Cost | Results) -> Measured:
         """What is asked of this run."""
         question = Measure(system=self.runs.chain, start=((self.state, Fraction(1)),), quantity=quantity)
-        return Measured(self.asked.setting, self.arguments, question)
+        return Measured(self.asked.setting, self.asked.arguments, question)
 
 
 def mechanism_probability(request: Request) -> Iterator[Measured]:
@@ -133,28 +133,18 @@ def _wanted(request: Request, run: _Run) -> Callable[[Value], bool]:
 
 def _runs(request: Request, costs: Costs | None) -> list[_Run]:
     """The runs that a claim is about; those of one program are explored together."""
-    asked = [case for setting in request.settings() for case in _asked(request, setting)]
     mechanisms = request.session.mechanisms
-    programs: dict[int, MechanismProgram] = {}
-    inputs: dict[int, dict[Inputs, int]] = {}
-    of: list[int] = []
-    for case in asked:
-        lowered = mechanisms.program_of(case.declaration, case.given, costs)
-        of.append(id(lowered))
-        if id(lowered) not in programs:
-            programs[id(lowered)] = lowered
-            request.programs.append(lowered.program)
-        known = inputs.setdefault(id(lowered), {})
+    asked = [case for setting in request.settings() for case in _asked(request, setting)]
+    programs = [mechanisms.program_of(case.declaration, case.given, costs) for case in asked]
+    inputs: dict[MechanismProgram, dict[Inputs, int]] = {}
+    for case, program in zip(asked, programs):
+        known = inputs.setdefault(program, {})
         known.setdefault(case.inputs, len(known))
-    chains = {key: run_chain(mechanisms.graph(programs[key], list(inputs[key]), costs)) for key in programs}
+    request.programs.extend(program.program for program in inputs)
+    chains = {program: run_chain(mechanisms.graph(program, list(known), costs)) for program, known in inputs.items()}
     runs = [
-        _Run(
-            asked=case,
-            runs=chains[key],
-            state=chains[key].starts[inputs[key][case.inputs]],
-            arguments=_named_inputs(programs[key], case),
-        )
-        for case, key in zip(asked, of)
+        _Run(asked=case, runs=chains[program], state=chains[program].starts[inputs[program][case.inputs]])
+        for case, program in zip(asked, programs)
     ]
     if not request.has("terminates"):
         _warn_of_endless_runs(request, runs)
@@ -175,23 +165,12 @@ def _asked(request: Request, setting: Setting) -> Iterator[_Asked]:
         bound = session.mechanisms.bound(declaration, given)
         subject = subject_of(declaration, given)
         for values in all_inputs(session.program, bound, inputs, subject, session.budget.max_states):
-            yield _Asked(setting=setting, declaration=declaration, given=given, inputs=values, ranges=True)
+            named = tuple((parameter.name.text, show(value)) for parameter, value in zip(inputs, values))
+            yield _Asked(setting=setting, declaration=declaration, given=given, inputs=values, arguments=named)
         return
     values = setting.compiler.arguments(declaration.parameters, arguments, name)()
-    named = list(zip(declaration.parameters, values))
-    yield _Asked(
-        setting=setting,
-        declaration=declaration,
-        given=tuple(value for parameter, value in named if parameter in fixed),
-        inputs=tuple(value for parameter, value in named if parameter not in fixed),
-        ranges=False,
-    )
-
-
-def _named_inputs(lowered: MechanismProgram, asked: _Asked) -> tuple[tuple[str, str], ...]:
-    if not asked.ranges:
-        return ()
-    return tuple((parameter.name.text, show(value)) for parameter, value in zip(lowered.inputs, asked.inputs))
+    given, own = session.mechanisms.given_and_inputs(declaration, values)
+    yield _Asked(setting=setting, declaration=declaration, given=given, inputs=own)
 
 
 def _warn_of_endless_runs(request: Request, runs: Sequence[_Run]) -> None:
@@ -205,4 +184,4 @@ def _warn_of_endless_runs(request: Request, runs: Sequence[_Run]) -> None:
         warned.add(run.runs)
         declaration = run.asked.declaration
         start = inputs_text(input_parameters(request.session.program.target, declaration), run.asked.inputs)
-        request.session.found.add(may_run_for_ever(declaration, start))
+        request.session.found.add(endless_runs(declaration, start, is_compared=False))

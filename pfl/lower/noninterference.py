@@ -8,7 +8,6 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
@@ -16,15 +15,13 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.lower.automaton.automata import Automaton, automaton_of, warn_of_silence
 from pfl.lower.automaton.automaton_table import AutomatonTable, no_data_points
-from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
+from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
 from pfl.lower.request import Request, Setting
 from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.two_runs import Adjacency, TwoRuns, two_runs
 from pfl.passes.limits import first_of, limit_inputs
 from pfl.syntax.tree.ast import Name
-
-Goal: TypeAlias = Literal["check", "epsilon", "delta"]
 
 NO_TURNS_REMARK = "a query may get no response or several, so each response is an observation of its own"
 INTERLEAVED_REMARK = "responses may follow data points; a proof holds even for an observer who sees where among them"

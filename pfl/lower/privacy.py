@@ -5,44 +5,32 @@ A mechanism under adjacencies, as comparisons over one labelled system.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Sequence
 
-from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
+from pfl.base.diagnostics import Diagnostics
 from pfl.base.divided import Divisors
 from pfl.base.epsilon import Epsilon
-from pfl.lower.comparing import delta_of, epsilon_of, lengths_of
-from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, negative_limit, related_pairs
+from pfl.lower.claim_errors import negative_limit
+from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
+from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, related_pairs
 from pfl.lower.mechanism.mechanism import Mechanisms
-from pfl.lower.mechanism.mechanism_system import MechanismSystem, OfOutputs, ReceivedPairs, Start, question_of_outputs
+from pfl.lower.mechanism.mechanism_system import (
+    MechanismSystem,
+    NamedStarts,
+    OutputTable,
+    ReceivedPairs,
+    Start,
+    question_of_outputs,
+)
 from pfl.lower.mechanism.sequential_system import GIVEN_LEFT, GIVEN_RIGHT, SequentialSystem, sequential_system
 from pfl.lower.request import Request, Setting, written
-from pfl.model.compare import Compare, Lengths, Side, Table
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.values import Value
-from pfl.passes.limits import Counted
 from pfl.syntax.tree.ast import Call, Expr, Name
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
 from pfl.syntax.tree.ast_module import Clause, ClauseValue, Received
 from pfl.typecheck.bindings import given_parameters
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """The comparisons that a claim about a mechanism asks for, and what the reader should be warned of.
-
-    `whole_run` are the lengths that judge whole runs, `counted` the letters that are outputs."""
-
-    table: Table
-    whole_run: Lengths
-    counted: Counted
-    warnings: tuple[Diagnostic, ...]
-
-    @property
-    def asked(self) -> OfOutputs:
-        """What is asked, without the warnings."""
-        return OfOutputs(tables=(self.table,), counted=self.counted, whole_run=self.whole_run)
 
 
 def compare_inputs(
@@ -54,70 +42,28 @@ def compare_inputs(
     one_way: bool = False,
     values_differ: bool = False,
     bindings: tuple[tuple[str, str], ...] = (),
-) -> Compared:
+) -> OutputTable:
     """All pairs of inputs that an adjacency relates, compared on what the mechanism shows.
 
-    Of pairs that start in the same states, one is kept. Without an adjacency every input is compared with itself: what
-    differs are then the values given to both runs. `values_differ` says that the two runs may receive different values.
-    Raises InputRejected for an empty adjacency.
+    Without an adjacency every input is compared with itself: what differs are then the values given to both runs.
+    `values_differ` says that the two runs may receive different values. Raises InputRejected for an empty adjacency.
     """
     found = Diagnostics(built.warnings())
-    kept: dict[tuple[Start, Start], tuple[int, int]] = {}
-    exchangeable = not one_way and built.system.inputs is None
-    for left, right in _pairs(mechanisms, built, adjacencies, one_way, found):
-        starts = built.left[left], built.right[right]
-        if starts not in kept and not (exchangeable and starts[::-1] in kept):
-            kept[starts] = left, right
+    left_names, right_names = (
+        [_label(built, position, given if values_differ else "") for position in range(len(built.inputs))]
+        for given in (GIVEN_LEFT, GIVEN_RIGHT)
+    )
+    related = _pairs(mechanisms, built, adjacencies, one_way, found)
+    pairs = ((built.left[left], built.right[right], left_names[left], right_names[right]) for left, right in related)
+    distinct = _distinct(pairs, exchangeable=not one_way and built.system.inputs is None)
     # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
-    different = [inputs for starts, inputs in kept.items() if starts[0] != starts[1]]
-    sides = _Sides(built.system)
-    pairs = [
-        (
-            sides.place(built.left[left], _label(built, left, GIVEN_LEFT if values_differ else "")),
-            sides.place(built.right[right], _label(built, right, GIVEN_RIGHT if values_differ else "")),
-        )
-        for left, right in different or list(kept.values())[:1]
-    ]
-    return Compared(
-        table=sides.table(pairs, epsilon, bindings=bindings, one_way=one_way),
+    different = [pair for pair in distinct if pair[0] != pair[1]]
+    return OutputTable(
+        table=_table(built.system, different or distinct[:1], epsilon, bindings, one_way=one_way),
         whole_run=built.whole_run,
         counted=built.counted,
         warnings=found.sorted(),
     )
-
-
-class _Sides:
-    """The sides of a table in order of first mention; those that start alike share one vector."""
-
-    def __init__(self, system: LabelledSystem) -> None:
-        self._system = system
-        self._vectors: dict[Start, Vector] = {}
-        self._places: dict[tuple[Start, str], int] = {}
-
-    def place(self, start: Start, label: str) -> int:
-        """The index of a side."""
-        if start not in self._vectors:
-            self._vectors[start] = self._system.vector(start)
-        return self._places.setdefault((start, label), len(self._places))
-
-    def table(
-        self,
-        pairs: Sequence[tuple[int, int]],
-        epsilon: Epsilon | None,
-        *,
-        bindings: tuple[tuple[str, str], ...],
-        one_way: bool,
-    ) -> Table:
-        """Some pairs of these sides, compared on what the system shows."""
-        return Table(
-            compared=self._system,
-            sides=tuple(Side(label=label, vector=self._vectors[start]) for start, label in self._places),
-            pairs=tuple(pairs),
-            epsilon=epsilon,
-            heading="inputs",
-            bindings=bindings,
-            one_way=one_way,
-        )
 
 
 def _label(built: MechanismSystem, position: int, given: str) -> str:
@@ -131,20 +77,55 @@ def compare_sequences(
     epsilon: Epsilon | None,
     one_way: bool = False,
     bindings: tuple[tuple[str, str], ...] = (),
-) -> Compared:
+) -> OutputTable:
     """The two runs that are given adjacent arrays, for each pair of the other inputs."""
-    pairs: dict[tuple[Start, Start], tuple[int, int]] = {}
-    exchangeable = not one_way and not built.gives_elements
-    sides = _Sides(built.system)
-    for left, right, left_name, right_name in built.pairs:
-        if not exchangeable or (right, left) not in pairs:
-            pairs[left, right] = sides.place(left, left_name), sides.place(right, right_name)
+    distinct = _distinct(built.pairs, exchangeable=not one_way and not built.gives_elements)
     found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
-    return Compared(
-        table=sides.table(tuple(pairs.values()), epsilon, bindings=bindings, one_way=one_way),
+    return OutputTable(
+        table=_table(built.system, distinct, epsilon, bindings, one_way=one_way),
         whole_run=built.whole_run,
         counted=built.counted,
         warnings=found.sorted(),
+    )
+
+
+def _distinct(pairs: Iterable[NamedStarts], *, exchangeable: bool) -> list[NamedStarts]:
+    """Of pairs that start in the same states one; in either order where runs may be exchanged."""
+    kept: dict[tuple[Start, Start], NamedStarts] = {}
+    for pair in pairs:
+        left, right, *_ = pair
+        if not (exchangeable and (right, left) in kept):
+            kept.setdefault((left, right), pair)
+    return list(kept.values())
+
+
+def _table(
+    system: LabelledSystem,
+    pairs: Iterable[NamedStarts],
+    epsilon: Epsilon | None,
+    bindings: tuple[tuple[str, str], ...],
+    *,
+    one_way: bool,
+) -> Table:
+    """Pairs compared on what a system shows. Sides come in order of first mention, and share a vector where they start
+    alike."""
+    vectors: dict[Start, Vector] = {}
+    places: dict[tuple[Start, str], int] = {}
+
+    def place(start: Start, label: str) -> int:
+        if start not in vectors:
+            vectors[start] = system.vector(start)
+        return places.setdefault((start, label), len(places))
+
+    placed = [(place(left, one), place(right, other)) for left, right, one, other in pairs]
+    return Table(
+        compared=system,
+        sides=tuple(Side(label=label, vector=vectors[start]) for start, label in places),
+        pairs=tuple(placed),
+        epsilon=epsilon,
+        heading="inputs",
+        bindings=bindings,
+        one_way=one_way,
     )
 
 
@@ -168,7 +149,7 @@ def _pairs(
     return list(kept)
 
 
-def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Compare:
+def privacy(request: Request, goal: Goal) -> Compare:
     """The comparisons of a claim about a mechanism, for every binding of `for` and under every adjacency.
 
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
@@ -177,13 +158,13 @@ def privacy(request: Request, goal: Literal["check", "epsilon", "delta"]) -> Com
     settings = list(request.settings())
     delta = None if goal == "delta" else delta_of(request, settings)
     lengths = lengths_of(request, settings)
-    parts: list[Compared] = []
+    parts: list[OutputTable] = []
     for setting in settings:
         parts += _compared(request, setting, has_delta=delta is None or bool(delta))
     for part in parts:
         request.session.found.extend(part.warnings)
     return question_of_outputs(
-        [part.asked for part in parts],
+        parts,
         goal=goal,
         lengths=lengths,
         delta=delta,
@@ -199,7 +180,7 @@ def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tup
     return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
 
 
-def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[Compared]:
+def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[OutputTable]:
     """The comparisons of one binding of `for`: over all inputs at once, or, where these are many, with their arrays
     given element by element."""
     mechanisms, systems = request.session.mechanisms, request.session.systems
@@ -251,19 +232,9 @@ def _received(request: Request, setting: Setting) -> ReceivedPairs:
         assert isinstance(clause.value, Received)
         return ReceivedPairs(
             adjacency=_applied(request, setting, clause.value.relation),
-            limit=_limit(setting, clause.value.limit),
+            limit=setting.natural(clause.value.limit, negative_limit),
         )
     return ReceivedPairs()
-
-
-def _limit(setting: Setting, node: Expr | None) -> int | None:
-    if node is None:
-        return None
-    limit = setting.compiler.expression(node)()
-    assert isinstance(limit, int), "the checker lets nothing else be a limit"
-    if limit < 0:
-        raise InputRejected([negative_limit(node.span, limit)])
-    return limit
 
 
 def _applied(request: Request, setting: Setting, reference: ClauseValue) -> AppliedAdjacency:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostics
+from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.divided import Divisors
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
-from pfl.model.measure import Measure
+from pfl.model.measure import Measure, Requirement
 from pfl.model.program import Program
 from pfl.model.values import show
 from pfl.options import Options
@@ -51,6 +51,16 @@ class Setting:
     def words(self) -> str:
         """`a = 1, b = 2`, empty without `for`."""
         return ", ".join(f"{name} = {value}" for name, value in self.bindings)
+
+    def natural(self, node: Expr | None, negative: Callable[[Span, int], Diagnostic]) -> int | None:
+        """How many, None where nothing is said. Raises InputRejected with the fault of a `negative` number."""
+        if node is None:
+            return None
+        count = self.compiler.expression(node)()
+        assert isinstance(count, int), "the checker lets nothing else say how many"
+        if count < 0:
+            raise InputRejected([negative(node.span, count)])
+        return count
 
 
 class Measured(NamedTuple):
@@ -114,6 +124,19 @@ class Request:
         for value in compiler.elements(domain)():
             known = (*bindings, (local.name.text, show(value)))
             yield from self._bound(compiler.bind({local: value}), rest, known)
+
+
+_RELATIONS: tuple[Literal["equals", "at least", "at most"], ...] = ("equals", "at least", "at most")
+
+
+def requirement_of(request: Request, setting: Setting) -> Requirement | None:
+    """What the claim requires of its number under one binding of `for`; None for a compute, and of a distribution."""
+    if request.claim.kind.text == "distribution":
+        return None
+    for relation in _RELATIONS:
+        if (node := request.value(relation)) is not None:
+            return Requirement(relation=relation, number=setting.compiler.number(node)())
+    return None
 
 
 def written(span: Span) -> str:

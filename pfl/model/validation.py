@@ -7,15 +7,17 @@ Broken invariants of interactive systems.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
+from pfl.model.consistency import hidden_faults, runs_faults
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
+from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Observed, Reach, Results
 
@@ -70,20 +72,31 @@ def measure_faults(question: Measure) -> Iterator[str]:
         case Results(outcomes=outcomes, specified=specified):
             if specified is not None and len(specified) != len(outcomes) + 1:
                 yield "not every outcome has a specified probability"
-        case Observed(word=word):
+            if specified is not None and (mass := sum(specified, Fraction(0))) != 1:
+                yield f"the specified probabilities sum to {mass}"
+        case Observed(word=word, hidden=hidden):
             assert isinstance(system, LabelledSystem)
+            if hidden is not None:
+                yield from hidden_faults(system, question.start, hidden)
             if any(letter is not None and not 0 <= letter < len(system.letters) for letter in word):
                 yield "the word has a letter that the system does not have"
 
 
 def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
-    """Rows of data points that do not sum to 1, of queries that sum to more, entries out of order or not positive."""
+    """A start that is no distribution, rows of data points that do not sum to 1, of queries that sum to more, data
+    points that are taken by what takes no input, entries out of order or not positive."""
+    start = sparse(system.start)
+    yield from _vector_faults("the start", system.start, start, system.size)
+    if (mass := sum((weight for _, weight in start), Fraction(0))) != 1:
+        yield f"the start has mass {mass}"
     for data, moves in zip(system.data, system.data_moves):
         yield from _matrix_faults(system, data, moves)
         for state, row in enumerate(moves):
             total = row[0][1] if len(row) == 1 else sum((weight for _, weight in row), Fraction(0))
             if total != 1:
                 yield f"the weights of `{system.states[state]}` under `{data}` sum to {total}"
+            if not system.waits(state) and row != ((system.bottom, Fraction(1)),):
+                yield f"`{system.states[state]}` takes no input, but `{data}` does not lead to bottom"
     for query, answers in zip(system.queries, system.answers):
         totals: list[Number] = [Fraction(0)] * system.size
         for answer, matrix in answers:
@@ -127,11 +140,18 @@ class Validation:
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        systems = frozenset(system for question in claim.questions for system in question.systems)
+        systems = frozenset(
+            system for question in claim.questions for each in _with_shorter(question) for system in each.systems
+        )
         for system in systems - self._sound:
             _require_none(f"claim `{claim.name}`", _faults_of(system))
         self._sound = systems
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
+
+
+def _with_shorter(question: Question) -> tuple[Question, ...]:
+    compare = question.claim if isinstance(question, Search) else question
+    return (question, *compare.shorter) if isinstance(compare, Compare) else (question,)
 
 
 def _require_none(where: str, faults: Iterator[str]) -> None:
@@ -160,36 +180,43 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
                 yield f"the columns of `{state}` under `{letter}` are not ascending states"
             if any(isinstance(weight, Fraction) and weight <= 0 for _, weight in row):
                 yield f"a weight of `{state}` under `{letter}` is not positive"
+    if any(isinstance(weight, Fraction) and weight < 0 for weight in system.final or ()):
+        yield "a final weight is negative"
     if system.stochastic:
         for position, state in enumerate(system.states):
             weights: dict[int, Number] = {}
             for matrix in system.matrices:
                 for column, weight in matrix[position]:
                     weights[column] = weights[column] + weight if column in weights else weight
-            total, own = _total(system, weights), Fraction(1) if system.final is None else system.final[position]
+            total, own = _total(system, weights.items()), _own(system, position)
             if total != own:
                 yield f"the weights of `{state}` over all letters sum to {total}, not to {own}"
-    elif system.inputs is not None:
-        yield from _input_faults(system, system.inputs)
+    else:
+        yield from _input_faults(system, system.inputs or (-1,) * len(system.letters))
 
 
-def _total(system: LabelledSystem, weights: dict[int, Number]) -> Number:
-    if system.final is None:
-        return sum(weights.values(), Fraction(0))
-    return sum((weight * system.final[column] for column, weight in weights.items()), Fraction(0))
+def _own(system: LabelledSystem, state: int) -> Number:
+    return Fraction(1) if system.final is None else system.final[state]
+
+
+def _total(system: LabelledSystem, entries: Iterable[tuple[int, Number]]) -> Number:
+    return sum((weight * _own(system, column) if system.final else weight for column, weight in entries), Fraction(0))
 
 
 def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str]:
-    """No state may have more than mass 1 for one input."""
+    """A state at which a run goes on takes inputs, each with its whole mass over what is seen of it, or none, with its
+    whole mass."""
     totals: dict[tuple[int, int], Number] = {}
     for number, matrix in zip(inputs, system.matrices):
         for position, row in enumerate(matrix):
             if row:
-                known = totals.get((position, number), Fraction(0))
-                totals[position, number] = sum((weight for _, weight in row), known)
+                totals[position, number] = totals.get((position, number), Fraction(0)) + _total(system, row)
     for (position, number), total in totals.items():
-        if isinstance(total, Fraction) and total > 1:
-            yield f"the weights of `{system.states[position]}` for input {number} sum to {total}"
+        what = "without an input" if number < 0 else f"for input {number}"
+        if total != (own := _own(system, position)):
+            yield f"the weights of `{system.states[position]}` {what} sum to {total}, not to {own}"
+        if number >= 0 and (position, -1) in totals:
+            yield f"`{system.states[position]}` moves whether it is given an input or not"
 
 
 def claim_faults(claim: Claim) -> Iterator[str]:
@@ -221,19 +248,43 @@ def _compare_faults(question: Compare) -> Iterator[str]:
         yield "the lengths are empty or negative"
     if (question.delta is None) != (question.goal == "delta"):
         yield "delta must be given unless it is what is asked for"
+    if isinstance(question.delta, Fraction) and not 0 <= question.delta <= 1:
+        yield f"delta is {question.delta}"
+    for balance in () if question.family is None else question.family.balances:
+        yield from _epsilon_faults(f"the balance of `{balance.label}`", balance.epsilon)
     for table in question.tables:
-        if (table.epsilon is None) != (question.goal == "epsilon"):
-            yield "epsilon must be given unless it is what is asked for"
-        if any(not 0 <= place < len(table.sides) for pair in table.pairs for place in pair):
-            yield "a pair has a side that is not in the table"
-        for side in table.sides:
-            yield from _side_faults(table, side)
+        yield from _table_faults(table, question)
+    for each in question.shorter:
+        yield from _compare_faults(each)
+
+
+def _table_faults(table: Table, question: Compare) -> Iterator[str]:
+    if (table.epsilon is None) != (question.goal == "epsilon"):
+        yield "epsilon must be given unless it is what is asked for"
+    if table.epsilon is not None:
+        yield from _epsilon_faults("epsilon", table.epsilon)
+    if any(not 0 <= place < len(table.sides) for pair in table.pairs for place in pair):
+        yield "a pair has a side that is not in the table"
+        return
+    distinct = {(id(side.vector), id(side.weight)): side for side in table.sides}  # many sides share one vector
+    for side in distinct.values():
+        yield from _side_faults(table, side)
+    if table.runs is not None:
+        yield from runs_faults(table, table.runs)
+
+
+def _epsilon_faults(what: str, epsilon: Epsilon) -> Iterator[str]:
+    """A constant epsilon that is negative, or the logarithm of a number that is not positive."""
+    if any(isinstance(argument, Fraction) and argument <= 0 for _, argument in epsilon.logarithms):
+        yield f"{what} is the logarithm of a number that is not positive"
+    elif not epsilon.parameters and epsilon.sign() < 0:
+        yield f"{what} is negative"
 
 
 def _side_faults(table: Table, side: Side) -> Iterator[str]:
-    yield from _vector_faults(f"the start of `{side.label}`", side.vector, table.size)
+    entries = sparse(side.vector)
+    yield from _vector_faults(f"the start of `{side.label}`", side.vector, entries, table.size)
     final = table.compared.final if isinstance(table.compared, LabelledSystem) else None
-    entries = ((state, entry) for state, entry in enumerate(side.vector) if entry)
     total = sum((entry if final is None else entry * final[state] for state, entry in entries), Fraction(0))
     if total != side.weight:
         yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
@@ -241,8 +292,8 @@ def _side_faults(table: Table, side: Side) -> Iterator[str]:
         yield f"`{side.label}` has probability 0"
 
 
-def _vector_faults(what: str, vector: Vector, size: int) -> Iterator[str]:
+def _vector_faults(what: str, vector: Vector, entries: SparseRow, size: int) -> Iterator[str]:
     if len(vector) != size:
         yield f"{what} has {len(vector)} entries for {size} states"
-    if any(isinstance(entry, Fraction) and entry.numerator < 0 for entry in vector):
+    if any(isinstance(entry, Fraction) and entry < 0 for _, entry in entries):
         yield f"{what} has a negative entry"

@@ -16,9 +16,9 @@ from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.lower.mechanism import mechanism_system, sequential_runs
 from pfl.lower.mechanism.adjacency import AppliedAdjacency
 from pfl.lower.mechanism.mechanism import Mechanisms
-from pfl.lower.mechanism.mechanism_system import MechanismSystems
+from pfl.lower.mechanism.mechanism_system import MechanismSystems, OutputTable
 from pfl.lower.mechanism.sequential_system import sequential_system
-from pfl.lower.privacy import Compared, compare_inputs, compare_sequences
+from pfl.lower.privacy import compare_inputs, compare_sequences
 from pfl.model.compare import Comparisons
 from pfl.options import Options
 from pfl.syntax.modules import load_program
@@ -82,7 +82,7 @@ def load(body: str, adjacency: str, people: int = 3) -> tuple[Mechanisms, Mechan
     return Mechanisms(program, values, Budget()), tested, applied
 
 
-def largest(compared: Compared) -> Fraction | str:
+def largest(compared: OutputTable) -> Fraction | str:
     """The largest ratio over whole runs."""
     assert compared.whole_run != "any"
     best: Fraction | str = Fraction(0)

@@ -6,7 +6,7 @@ What the two forms of a model have in common; `hmm_table` and `hmm_body` have wh
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,11 +14,16 @@ from functools import cached_property
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.base.number import Number
+from pfl.evaluation.compiler import Compiler
 from pfl.lower.hmm.started import Started, State
 from pfl.model.distribution import DistributionValue
 from pfl.model.labelled_system import Hmm, SparseRow, Vector
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.program import Costs, Program
 from pfl.model.values import SILENT, Value, show
+from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import HmmDecl, Letters, StateVariable
+from pfl.typecheck.bindings import Local
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,6 +73,18 @@ def reached(
     return ReachedHmm(hmm=hmm, states=states, letters=tuple(letters))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TargetChain:
+    """A chain whose states `goal` are the target, and the numbers of the states that were asked for as starts.
+
+    `program` is what was explored; a table is read as it is."""
+
+    chain: MarkovChain
+    goal: frozenset[int]
+    starts: Mapping[State, int]
+    program: Program | None = None
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HmmModel(Started):
     """An hmm whose arguments are bound in `compiler`."""
@@ -83,13 +100,36 @@ class HmmModel(Started):
         """The state variables with their values in words; none of a table, whose states are predicates."""
 
     @abstractmethod
-    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
-        """The start distribution that the model itself gives, None where it gives none. Raises InputRejected."""
-
-    @abstractmethod
     def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
         """The model on the states that some starts reach; a table on all that it lists. Raises InputRejected with what
         is at fault there, and LimitReached."""
+
+    @abstractmethod
+    def chain_to(
+        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+    ) -> Divided[TargetChain]:
+        """The chain from some starts until it comes to a state that satisfies the condition `target`.
+
+        `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
+        path, and LimitReached.
+        """
+
+    @abstractmethod
+    def every_state(self, place: Expr, budget: Budget) -> Sequence[State]:
+        """All values that the state variables can have by their types; of a table, all states that it lists.
+
+        Raises InputRejected where they are infinitely many, LimitReached where they are more than the limit.
+        """
+
+    @abstractmethod
+    def arguments(self, state: State) -> tuple[tuple[str, str], ...]:
+        """What names a state where a claim ranges over several."""
+
+    def satisfies(self, compiler: Compiler, condition: Expr) -> Callable[[State], bool]:
+        """Whether a state satisfies a condition."""
+        read = [local for local in compiler.reads(condition) if isinstance(local, Local)]
+        holds, readings = compiler.condition(condition, read), [self.reading(local) for local in read]
+        return lambda state: holds(*(reading(state) for reading in readings))
 
     @property
     def declared(self) -> Sequence[StateVariable]:

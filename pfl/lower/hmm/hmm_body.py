@@ -9,24 +9,29 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+from math import prod
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, reached
-from pfl.lower.hmm.hmm_errors import lines_depend
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
+from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
+from pfl.model.cardinality import size
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, point
-from pfl.model.program import Draw, Point, Program, Run, Show, Stop
+from pfl.model.program import Branch, Costs, Draw, Point, Program, Run, Show, Stop, Tick
 from pfl.model.transition_graph import SILENT as SILENT_STEP
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, SILENT, show
 from pfl.passes.close_silent import close_silent, run_block
+from pfl.passes.run_chain import run_chain
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.inlining import reject_uncounted
 from pfl.programs.placing import Place, assigned, check, place_of
@@ -45,6 +50,20 @@ class HmmBody(HmmModel):
 
     def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
         return tuple((local.name.text, show(value)) for local, value in zip(self.variables, state))
+
+    def arguments(self, state: State) -> tuple[tuple[str, str], ...]:
+        return self.variables_at(state)
+
+    def every_state(self, place: Expr, budget: Budget) -> Sequence[State]:
+        counts: list[int] = []
+        for item in self.declared:
+            count = size(self.compiler.domain(item.type)())
+            if count is None:
+                raise InputRejected([endless_states(place.span, item.name)])
+            counts.append(count)
+        if prod(counts) > budget.max_states:
+            raise too_many_starts(place.span, self.name, prod(counts), budget.max_states)
+        return list(product(*(self.compiler.elements(item.type)() for item in self.declared)))
 
     def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
         """What is drawn before the first observation. Raises what exploring raises."""
@@ -98,6 +117,24 @@ class HmmBody(HmmModel):
         )
         divisors.note(coincidences(found.letters))
         return divisors.of(found)
+
+    def chain_to(
+        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+    ) -> Divided[TargetChain]:
+        """Moves until the target is reached. The condition is looked at before the first move and after each."""
+        scope = self.scope_of_moves()
+        scope.costs = costs
+        builder, slots = scope.builder, self.slots(scope)
+        names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in self.variables}
+        test = compiler.code(names).test(target)
+        end = builder.add(Stop(origin=target.span))
+        moved = builder.reserve()
+        looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=target.span)
+        builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span))
+        program = builder.finish(builder.add(looks), inputs=slots)
+        runs = run_chain(explore(program, [dict(zip(slots, start)) for start in starts], budget, costs))
+        begun = dict(zip(starts, runs.starts))
+        return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=begun, program=program))
 
     def _moves(self, scope: BodyScope) -> Program:
         """The program; its head shows the values of all variables, so that none is forgotten between moves."""

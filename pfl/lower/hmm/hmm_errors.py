@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from pfl.base import codes
-from pfl.base.diagnostics import Diagnostic, Label
-from pfl.base.number import Number
+from pfl.base.budget import larger_limit
+from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.source import Span
-from pfl.model.values import show
+from pfl.lower.claim_errors import how_many
 from pfl.syntax.spelling import did_you_mean
+from pfl.syntax.tree.ast import Identifier
 
 
 def lines_depend(first: Span, second: Span, name: str) -> Diagnostic:
@@ -62,6 +63,33 @@ def no_such_state(place: Span, value: str, system: str, states: Sequence[str]) -
     )
 
 
+def endless_states(place: Span, variable: Identifier) -> Diagnostic:
+    return Diagnostic(
+        code=codes.ENDLESS_STARTS,
+        message=f"`{variable.text}` has infinitely many values, so there are infinitely many states to start in",
+        labels=(Label(place, "ranges over all states"), Label(variable.span, "give it a range such as `0..9`")),
+        help="or name the starts as a distribution: `from { .. }`",
+    )
+
+
+def no_such_start(place: Span, system: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NO_SUCH_START,
+        message=f"no state of `{system}` satisfies this `from`",
+        labels=(Label(place, "so there is nowhere to start"),),
+        help="a claim about nothing would hold trivially; check the condition, or the types of the state variables",
+    )
+
+
+def too_many_starts(place: Span, system: str, count: int, limit: int) -> LimitReached:
+    reason = (
+        f"`{system}` has {how_many(count)} states to start in, and no more than {limit:,} are gone through;"
+        f" give its variables smaller types, or name the starts as a distribution{larger_limit(count)}"
+    )
+    label = Label(place, "ranges over all states")
+    return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
+
+
 def zero_secret(pair: Span, label: str, prior: str, bindings: str) -> Diagnostic:
     under = f" under prior `{prior}`" if prior else ""
     where = f" for {bindings}" if bindings else ""
@@ -69,47 +97,4 @@ def zero_secret(pair: Span, label: str, prior: str, bindings: str) -> Diagnostic
         code=codes.SECRET_OF_PROBABILITY_ZERO,
         message=f"the secret `{label}` has probability 0{under}{where}, so this pair is skipped",
         labels=(Label(pair, "nothing can be learned about what never happens"),),
-    )
-
-
-def length_zero(place: Span) -> Diagnostic:
-    return Diagnostic(
-        code=codes.LENGTH_ZERO,
-        message="with length 0 nothing is observed, so the claim holds whatever the system does",
-        labels=(Label(place, "no observation is made"),),
-    )
-
-
-def wrong_length(place: Span, length: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_LENGTH,
-        message=f"a length of {length} makes no sense",
-        labels=(Label(place, "lengths count observations"),),
-        help="give a whole number that is not negative, a range such as `1..12`, or `any`",
-    )
-
-
-def varies_with_for(place: Span, keyword: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.VARIES_WITH_FOR,
-        message=f"the {keyword} of this check differs between the values of its `for` variables",
-        labels=(Label(place, "not the same for all of them"),),
-        help="write one check for each, or compute `epsilon`, which gives a value for each",
-    )
-
-
-def negative_epsilon(place: Span, epsilon: str) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NEGATIVE_EPSILON,
-        message=f"epsilon is negative: {epsilon}",
-        labels=(Label(place, "no system satisfies this, since the ratios of all words cannot be below 1"),),
-        help="epsilon is 0 or more",
-    )
-
-
-def delta_out_of_range(place: Span, delta: Number) -> Diagnostic:
-    return Diagnostic(
-        code=codes.DELTA_OUT_OF_RANGE,
-        message=f"delta is {show(delta)}, which is not a probability",
-        labels=(Label(place, "delta lies in 0..1"),),
     )

@@ -17,6 +17,7 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.lower.hmm.hmm import HmmModel
 from pfl.lower.hmm.hmm_body import HmmBody
+from pfl.lower.hmm.hmm_errors import no_start
 from pfl.lower.hmm.hmm_table import HmmTable
 from pfl.lower.hmm.started import Started, State
 from pfl.lower.request import Request, Session, Setting, written
@@ -153,6 +154,14 @@ def _require_start(model: HmmModel, budget: Budget) -> None:
         _ = model.initial(replace(budget, max_states=min(budget.max_states, MOST_STATES)))
     except LimitReached:
         return  # told where a claim needs that start
+
+
+def own_start(request: Request, model: Started) -> Mapping[State, Number]:
+    """The start distribution that the model of a claim itself gives. Raises InputRejected where it gives none."""
+    initial = model.initial(request.session.budget).noting(request.divisors)
+    if initial is None:
+        raise InputRejected([no_start(request.claim.system.span, model.subject)])
+    return initial
 
 
 def priors_of(request: Request, setting: Setting) -> Iterator[PriorModel]:

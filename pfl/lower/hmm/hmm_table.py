@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,14 +15,15 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import negative_weight, weights_not_one
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, reached
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import no_such_state
 from pfl.lower.hmm.started import State
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne, point
-from pfl.model.program import EvaluationFault
-from pfl.model.values import SILENT, SymbolValue, Value, show
-from pfl.syntax.tree.ast import Name
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.program import Costs, EvaluationFault
+from pfl.model.values import SILENT, SymbolValue, Value, show, truth
+from pfl.syntax.tree.ast import Expr, Name
 from pfl.syntax.tree.ast_declarations import HmmDecl, Row, States
 from pfl.typecheck.bindings import Local
 from pfl.typecheck.types import SymbolType
@@ -44,6 +46,17 @@ class HmmTable(HmmModel):
     def variables_at(self, state: State) -> tuple[tuple[str, str], ...]:
         del state
         return ()
+
+    def arguments(self, state: State) -> tuple[tuple[str, str], ...]:
+        return (("state", show(state[0])),)
+
+    def reading(self, local: Local) -> Callable[[State], Value]:
+        named = (self.state_names[local],)
+        return lambda state: truth(state == named)
+
+    def every_state(self, place: Expr, budget: Budget) -> Sequence[State]:
+        del place, budget
+        return [(value,) for value in self.state_names.values()]
 
     def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
         """The distribution of the `init` row."""
@@ -86,6 +99,34 @@ class HmmTable(HmmModel):
         divisors = Divisors()
         divisors.note(coincidences(model.letters))
         return divisors.of(model)
+
+    def chain_to(
+        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+    ) -> Divided[TargetChain]:
+        """Each transition of a row is a move; states of the target are absorbing."""
+        is_goal = self.satisfies(compiler, target)
+        return self.reach(starts, budget).then(lambda model: _chain_to(model, is_goal, costs))
+
+
+def _chain_to(model: ReachedHmm, is_goal: Callable[[State], bool], costs: Costs | None) -> TargetChain:
+    offsets, targets, weights = array("q", [0]), array("i"), array("i")
+    table: dict[Number, int] = {}
+    goal = [number for number, state in enumerate(model.states) if is_goal(state)]
+    for number, row in enumerate(model.hmm.transition):
+        if number not in goal:
+            targets.extend(column for column, _ in row)
+            weights.extend(table.setdefault(weight, len(table)) for _, weight in row)
+        offsets.append(len(targets))
+    chain = MarkovChain(
+        offsets=offsets,
+        targets=targets,
+        weights=weights,
+        weight_table=tuple(table),
+        costs=None if costs is None else array("i", bytes(targets.itemsize * len(targets))),
+        cost_table=(Fraction(1 if costs == "moves" else 0),),
+        names=model.hmm.states,
+    )
+    return TargetChain(chain=chain, goal=frozenset(goal), starts=model.index)
 
 
 def _targets(moves: Mapping[str, DistributionValue], name: str) -> Iterator[tuple[SymbolValue, Number]]:

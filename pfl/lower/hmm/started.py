@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from pfl.base.budget import Budget
+from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
@@ -35,6 +37,11 @@ class Started(ABC):
     def name(self) -> str: ...
 
     @property
+    def subject(self) -> str:
+        """The name, with the values of its arguments where these make it another system."""
+        return self.name
+
+    @property
     @abstractmethod
     def declared(self) -> Sequence[StateVariable | Parameter]:
         """The variables as they are written; none in a table."""
@@ -43,6 +50,11 @@ class Started(ABC):
     def variables(self) -> tuple[Local, ...]:
         """The variables; of a table, one that holds the name of the state."""
         return tuple(self.program.local(item.name) for item in self.declared)
+
+    def reading(self, local: Local) -> Callable[[State], Value]:
+        """How a name in a condition is read off a state: a variable, or of a table, whether the state is that one."""
+        place = self.variables.index(local)
+        return lambda state: state[place]
 
     @property
     def state_names(self) -> Mapping[Local, Value]:
@@ -67,6 +79,11 @@ class Started(ABC):
         """The point from which a program gives the variables first values of the system's own, if any, then goes on."""
         del scope
         return following
+
+    def initial(self, budget: Budget) -> Divided[Mapping[State, Number] | None]:
+        """The start distribution that the system itself gives, None where it gives none. Raises InputRejected."""
+        del budget
+        return Divided(None)
 
     def start(self, compiler: Compiler, node: Expr) -> Mapping[State, Number]:
         """The start distribution that a claim writes: over the values of the one variable, tuples of several, or the

@@ -14,10 +14,11 @@ from pfl.base.budget import Budget, larger_limit
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
+from pfl.lower.claim_errors import how_many
 from pfl.model.cardinality import size
 from pfl.model.domain import Domain
 from pfl.model.values import Value, show
-from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl, Parameter
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, Parameter
 from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
 
 
@@ -51,37 +52,19 @@ def no_neighbour(adjacency: AdjacencyDecl, alone: str, count: int, place: Span) 
     )
 
 
-def never_ends(declaration: MechanismDecl, start: str) -> Diagnostic:
-    name = declaration.name.text
-    return Diagnostic(
-        code=codes.NEVER_ENDS,
-        message=f"`{name}` runs for ever with positive probability" + (f" from {start}" if start else ""),
-        labels=(Label(declaration.name.span, "never ending is compared as an outcome of its own, `never`"),),
-    )
-
-
 def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int, *, needs_time: bool) -> LimitReached:
     """`count` is how many values the inputs up to that parameter have together, at least; `needs_time` is whether
     as many could be gone through in the time that a time limit gives."""
     name = parameter.name.text
-    many = f"{count:,}" if count < 10**15 else f"more than 10^{(count.bit_length() - 1) * 3 // 10}"
     where, cure = ("", larger_limit(count))
     if needs_time:
         where, cure = ("without a time limit ", ", or say by --timeout how long all pairs of them may take")
     reason = (
-        f"`{subject}` has {many} inputs, counting up to `{name}`, and {where}no more than {limit:,} are gone through;"
-        f" give the inputs smaller types{cure}"
+        f"`{subject}` has {how_many(count)} inputs, counting up to `{name}`, and {where}no more"
+        f" than {limit:,} are gone through; give the inputs smaller types{cure}"
     )
     label = Label(parameter.span, "its values make the inputs too many")
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
-
-
-def negative_limit(place: Span, limit: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.WRONG_CLAUSE_VALUE,
-        message=f"at most {limit} received pairs may differ, and a number of pairs cannot be negative",
-        labels=(Label(place, f"this is {limit}"),),
-    )
 
 
 Inputs: TypeAlias = tuple[Value, ...]

@@ -106,17 +106,23 @@ class Mechanisms:
         program = builder.finish(entry, slots)
         return MechanismProgram(declaration=declaration, program=program, inputs=inputs, loop=loop)
 
+    def given_and_inputs(
+        self, declaration: MechanismDecl, arguments: Sequence[Value]
+    ) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+        """Values of all parameters, in order, as those of the given ones and those of the inputs."""
+        fixed = given_parameters(self.program.target, declaration)
+        named = list(zip(declaration.parameters, arguments))
+        given = tuple(value for parameter, value in named if parameter in fixed)
+        return given, tuple(value for parameter, value in named if parameter not in fixed)
+
     def distribution(self, declaration: MechanismDecl, arguments: Sequence[Value]) -> DistributionValue:
         """The distribution of what a mechanism returns; `NEVER` has the probability that it does not end.
 
         `arguments` are the values of all parameters, in order. Raises what `explore` raises.
         """
-        fixed = given_parameters(self.program.target, declaration)
-        named = list(zip(declaration.parameters, arguments))
-        given = [value for parameter, value in named if parameter in fixed]
+        given, inputs = self.given_and_inputs(declaration, arguments)
         lowered = self.program_of(declaration, given)
-        start = lowered.start([value for parameter, value in named if parameter not in fixed])
-        graph = explore(lowered.program, [start], self.budget)
+        graph = explore(lowered.program, [lowered.start(inputs)], self.budget)
         return self._returned(graph)
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:

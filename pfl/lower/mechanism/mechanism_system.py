@@ -13,6 +13,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
@@ -20,7 +21,6 @@ from pfl.lower.mechanism.adjacency import (
     all_pairs_of_inputs,
     empty_adjacency,
     inputs_text,
-    never_ends,
     relation,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
@@ -37,6 +37,9 @@ from pfl.typecheck.bindings import input_parameters
 
 Start: TypeAlias = tuple[tuple[int, Number], ...]
 """States of the system where a run starts, in order, with their probabilities."""
+
+NamedStarts: TypeAlias = tuple[Start, Start, str, str]
+"""Where two runs start, and what each is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,9 @@ class MechanismSystem:
 
     def warnings(self) -> tuple[Diagnostic, ...]:
         """That runs may have no end, if so."""
-        return () if self.endless is None else (never_ends(self.lowered.declaration, self.name(self.endless)),)
+        if self.endless is None:
+            return ()
+        return (endless_runs(self.lowered.declaration, self.name(self.endless), is_compared=True),)
 
     def mixed(self, weights: Mapping[Inputs, Number]) -> Vector:
         """Inputs with weights as one start; shape |S|."""
@@ -215,17 +220,18 @@ WHOLE_RUN = "run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfOutputs:
-    """Comparisons of one mechanism; `counted` says which letters show outputs, `whole_run` the lengths in letters that
-    judge whole runs."""
+class OutputTable:
+    """Runs of one mechanism that are compared; `counted` says which letters show outputs, `whole_run` the lengths in
+    letters that judge whole runs. `warnings` are what the reader should be told of the mechanism, or of its pairs."""
 
-    tables: tuple[Table, ...]
+    table: Table
     counted: Counted
     whole_run: Lengths
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def question_of_outputs(
-    parts: Sequence[OfOutputs],
+    parts: Sequence[OutputTable],
     *,
     goal: Literal["check", "epsilon", "delta"],
     lengths: Lengths | None,
@@ -241,7 +247,7 @@ def question_of_outputs(
     """
     question = Compare(
         goal=goal,
-        tables=joined(table for part in parts for table in part.tables),
+        tables=joined(part.table for part in parts),
         lengths=whole_runs([part.whole_run for part in parts]) if lengths is None else lengths,
         delta=delta,
         parameters=parameters,
@@ -277,13 +283,13 @@ def whole_runs(parts: Sequence[Lengths]) -> Lengths:
 
 
 def _systems(
-    parts: Sequence[OfOutputs], lengths: Sequence[int], budget: Budget
+    parts: Sequence[OutputTable], lengths: Sequence[int], budget: Budget
 ) -> Mapping[LabelledSystem, LimitedOutputs]:
     """Every system with its outputs counted, once for all comparisons that share it."""
-    counted = {table.system: part.counted for part in parts for table in part.tables}
+    counted = {part.table.system: part.counted for part in parts}
     found = {}
     for system, letters in counted.items():
-        tables = [table for part in parts for table in part.tables if table.system is system]
+        tables = [part.table for part in parts if part.table.system is system]
         starts = [(side.vector, length) for table in tables for side in table.sides for length in lengths]
         found[system] = limit_outputs(system, letters, starts, budget)
     return found

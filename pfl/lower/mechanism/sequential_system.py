@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
     all_pairs_of_inputs,
     empty_adjacency,
     inputs_text,
-    never_ends,
     not_symmetric,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.lower.mechanism.mechanism_system import Start
+from pfl.lower.mechanism.mechanism_system import NamedStarts, Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
 from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
@@ -49,7 +49,7 @@ class SequentialSystem:
 
     program: Program
     system: LabelledSystem
-    pairs: tuple[tuple[Start, Start, str, str], ...]
+    pairs: tuple[NamedStarts, ...]
     whole_run: Lengths
     gives_elements: bool
     counted: Counted
@@ -119,7 +119,7 @@ def _after_all_elements(
         gives_elements=False,
         counted=shown.counted,
         one_sided=one_sided,
-        endless=never_ends(lowered.declaration, "") if any(shown.may_never_end) else None,
+        endless=endless_runs(lowered.declaration, "", is_compared=True) if any(shown.may_never_end) else None,
     )
 
 

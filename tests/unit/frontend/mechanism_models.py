@@ -14,8 +14,14 @@ from pfl.base.divided import Divisors
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.lower.mechanism.adjacency import AppliedAdjacency
 from pfl.lower.mechanism.mechanism import Mechanisms
-from pfl.lower.mechanism.mechanism_system import EQUAL_VALUES, MechanismSystem, MechanismSystems, ReceivedPairs
-from pfl.lower.privacy import Compared, compare_inputs
+from pfl.lower.mechanism.mechanism_system import (
+    EQUAL_VALUES,
+    MechanismSystem,
+    MechanismSystems,
+    OutputTable,
+    ReceivedPairs,
+)
+from pfl.lower.privacy import compare_inputs
 from pfl.model.compare import Comparisons, Side
 from pfl.model.distribution import DistributionValue
 from pfl.model.labelled_system import LabelledSystem
@@ -57,7 +63,7 @@ class Models:
         received: str | None = None,
         limit: int | None = None,
         one_way: bool = False,
-    ) -> Compared:
+    ) -> OutputTable:
         """The comparisons of a mechanism under adjacencies, those of received values included."""
         pairs = ReceivedPairs(adjacency=None if received is None else self.adjacency(received), limit=limit)
         built = self.system(name, given, pairs)
@@ -87,7 +93,7 @@ def faults(models: Models, name: str) -> list[Diagnostic]:
 Sparse = dict[int, Fraction]
 
 
-def largest_ratio(compared: Compared, length: int) -> tuple[Fraction | str, list[str]]:
+def largest_ratio(compared: OutputTable, length: int) -> tuple[Fraction | str, list[str]]:
     """The largest ratio over all words of a length and both directions, and a word that has it."""
     best: Fraction | str = Fraction(0)
     witness: list[str] = []
