@@ -19,23 +19,11 @@ from pfl.version import __version__
 if TYPE_CHECKING:
     from pfl.base.diagnostics import Diagnostic
     from pfl.driver import Compiled, check_file, check_stream, check_text, compile_file, compile_text
+    from pfl.engines.answer import Apart, Computed, Disproved, NoneFound, Proved, Unknown
+    from pfl.engines.witness import Witness
     from pfl.model.claims import Claim
     from pfl.options import Options
-    from pfl.verify.verdict import (
-        Apart,
-        ClaimResult,
-        Computed,
-        Contradicted,
-        Disproved,
-        Findings,
-        Found,
-        NoneFound,
-        Proved,
-        Refuted,
-        Unknown,
-        Verdict,
-        Witness,
-    )
+    from pfl.verify.verdict import ClaimResult, Contradicted, Findings, Found, Refuted, Verdict
 
 __all__ = [
     "Apart",
@@ -66,23 +54,11 @@ __all__ = [
 _HOMES = {
     "pfl.base.diagnostics": ("Diagnostic",),
     "pfl.driver": ("Compiled", "check_file", "check_stream", "check_text", "compile_file", "compile_text"),
+    "pfl.engines.answer": ("Apart", "Computed", "Disproved", "NoneFound", "Proved", "Unknown"),
+    "pfl.engines.witness": ("Witness",),
     "pfl.model.claims": ("Claim",),
     "pfl.options": ("Options",),
-    "pfl.verify.verdict": (
-        "Apart",
-        "ClaimResult",
-        "Computed",
-        "Contradicted",
-        "Disproved",
-        "Findings",
-        "Found",
-        "NoneFound",
-        "Proved",
-        "Refuted",
-        "Unknown",
-        "Verdict",
-        "Witness",
-    ),
+    "pfl.verify.verdict": ("ClaimResult", "Contradicted", "Findings", "Found", "Refuted", "Verdict"),
 }
 
 

@@ -28,8 +28,8 @@ from pfl.syntax.modules import LoadedModules, importable_by, load_program
 from pfl.syntax.sound_part import sound_part
 from pfl.typecheck.bindings import CheckedProgram
 from pfl.typecheck.program import check_program
-from pfl.verify.carried import Carrying, unknown_claims
-from pfl.verify.faults import guarded
+from pfl.verify.carried import Carrying
+from pfl.verify.faults import guarded, unknown_claims
 from pfl.verify.parallel import Lowered, judge_each, named
 from pfl.verify.verdict import ClaimResult, Findings, exit_code_of
 

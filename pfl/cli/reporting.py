@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pfl.cli.output import paint, width_of
-from pfl.verify.parameters.part import Tally
-from pfl.verify.verdict import Findings
+from pfl.verify.verdict import Findings, Tally
 
 FORMATS = ("human", "concise", "json", "jsonl", "sarif", "junit")
 

@@ -1,14 +1,29 @@
-"""What an engine says: holds, fails, or undecided. `verify` replays and concludes."""
+"""What is concluded of a claim: one family of types, for what engines say and for what is believed of it.
+
+An answer is a verdict that nobody has checked yet. Most kinds are both: `Proved`, `Disproved`, `Unknown`, `Computed`
+and `NoneFound`. An engine fills in all their fields but these, which are for `pfl.verify` alone:
+
+    Proved       checked, set anew whatever stood there; value and values, apart, exceptional
+    NoneFound    checked
+    Computed     witness and apart
+    Unknown      is_internal: what an engine said has turned out wrong
+
+Where something must be added before there is a verdict, the answer is of a kind of its own, named by a verb: what
+`Fails` becomes `Refuted` by a witness that exceeds the claim, what `Attains` is `Computed` with one, and what an engine
+`Finds` is `Found` with a proof. No engine can make a `Refuted`, a `Contradicted`, a `Found`, which are in
+`pfl.verify.verdict`, or a `Witness`, which the import contracts keep from all of them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from pfl.analysis.polynomial.real_roots import Root
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
+from pfl.engines.witness import Witness
 from pfl.model.parameters import Condition
 
 Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
@@ -17,19 +32,13 @@ Ratio: TypeAlias = Fraction | Literal["inf", "unbounded"]
 Quantity: TypeAlias = Number | Literal["inf"] | Enclosure
 """What a compute gives: a number, infinity, or an interval that holds the number for certain."""
 
+VerdictWord: TypeAlias = Literal["proved", "refuted", "unknown", "computed", "found", "none"]
+"""A verdict in one word, as reports spell it; each kind has its own as `word`."""
+
 MOST_SHOWN_WORDS = 1_000
 """Words of a set that the witness of a computed delta names at most."""
 MOST_SHOWN_LETTERS = 50_000
 """Letters that they have in all at most, but for those of the last word."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExactRoot:
-    """A real algebraic parameter value that is not rational: the `root` of `polynomial` near `value`."""
-
-    polynomial: str
-    value: float
-    root: Root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +89,115 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holds:
-    """Every obligation holds."""
+class NamedValue:
+    """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant.
 
+    `arguments` are the values of what a claim ranges over, by name, where the entry is about one of its cases.
+    """
+
+    name: str
+    value: Quantity
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+# --- verdicts, and what is one once it is checked ----------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proved:
+    """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own.
+
+    For a check of a number, `value` is that number and `values` the extreme ones; see `Computed`. `apart` are the
+    proofs for the values of the parameters at which the claim was judged apart. `exceptional` as of `Computed`: while
+    it is not empty, the proof is one for all other values alone.
+    """
+
+    word: ClassVar[VerdictWord] = "proved"
     engine: str
     evidence: Evidence
+    checked: bool = False
     bound: Bound | None = None
+    value: Quantity | None = None
+    values: tuple[NamedValue, ...] = ()
+    apart: tuple[Apart, ...] = ()
+    exceptional: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disproved:
+    """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts.
+
+    It was found by exact computation on the system, not by an engine that only suggests it.
+    """
+
+    word: ClassVar[VerdictWord] = "refuted"
+    engine: str
+    problem: str
+    facts: tuple[tuple[str, str], ...]
+    bound: None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """Not decided; `reason` says why, how far the engine came, and what to try.
+
+    `is_internal` marks a fault of the compiler itself.
+    """
+
+    word: ClassVar[VerdictWord] = "unknown"
+    engine: str
+    reason: str
+    bound: Bound | None = None
+    is_internal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Computed:
+    """The result of a compute: a number, named numbers, or a bound (for `compute epsilon`) and its witness.
+
+    Where a claim ranges over several arguments, `values` are the largest and the smallest result with theirs, and the
+    rest is about the largest. Of a delta, the witness are the words whose excess it is, or some of them, or under
+    parameters words whose excess comes near. `apart` are the results at the values of the parameters where they are
+    others than these formulas say. `exceptional` are conditions p != 0: where one fails, the numbers say nothing.
+    """
+
+    word: ClassVar[VerdictWord] = "computed"
+    engine: str
+    value: Quantity | None = None
+    values: tuple[NamedValue, ...] = ()
+    bound: Bound | None = None
+    witness: Witness | None = None
+    apart: tuple[Apart, ...] = ()
+    exceptional: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoneFound:
+    """No values satisfy the claim, with the reason that proves it; `checked` as of `Proved`."""
+
+    word: ClassVar[VerdictWord] = "none"
+    engine: str
+    evidence: Evidence
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """What was concluded for some values of the parameters by themselves: `name` = `value`, a number or a function of
+    the other parameters. `differs` says whether a number is not what the formula for all values would give."""
+
+    name: str
+    value: Number
+    verdict: Proved | Computed
+    differs: bool = False
+
+    @property
+    def where(self) -> str:
+        """`p = 1/2`."""
+        return f"{self.name} = {self.value}"
+
+
+# --- answers that are no verdicts yet ----------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,54 +210,16 @@ class Fails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disproof:
-    """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts."""
+class Attains:
+    """A delta, and the words whose excess it is, or some of them, or under parameters words whose excess comes near."""
 
-    engine: str
-    problem: str
-    facts: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided:
-    """The engine stopped; `reason` says why, how far it came, and what to try."""
-
-    engine: str
-    reason: str
-    bound: Bound | None = None
+    computed: Computed
+    violation: Violation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedValue:
-    """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant.
-
-    `arguments` are the values of what a claim ranges over, by name, where the entry is about one of its cases.
-    """
-
-    name: str
-    value: Quantity
-    arguments: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
-    """The result of a compute: one number, or named ones, or a bound (for `compute epsilon`).
-
-    Of a delta, `best` are words whose excess it is, or some of them, or under parameters words whose excess comes near.
-    `exceptional` are conditions p != 0: where one fails, the numbers say nothing.
-    """
-
-    engine: str
-    value: Quantity | None = None
-    values: tuple[NamedValue, ...] = ()
-    bound: Bound | None = None
-    best: Violation | None = None
-    exceptional: tuple[Condition, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """Values of the names of a `find`, exact, not yet re-checked.
+class Finds:
+    """Values of the names of a `find`, exact.
 
     With an objective, `objective` is its value there, and no values can pass `best_possible`: an optimum if they agree.
     """
@@ -156,12 +230,4 @@ class Found:
     best_possible: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NothingFound:
-    """No values satisfy the claim, with the reason that proves it."""
-
-    engine: str
-    evidence: Evidence
-
-
-Answer: TypeAlias = Holds | Fails | Disproof | Undecided | Value | Found | NothingFound
+Answer: TypeAlias = Proved | Fails | Disproved | Unknown | Computed | Attains | Finds | NoneFound

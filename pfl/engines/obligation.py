@@ -11,9 +11,10 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, TypeVar
 
 from pfl.analysis.parametric.obligation import Obligation
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, ExactRoot, NamedValue, Violation
+from pfl.engines.answer import Bound, NamedValue, Violation
 from pfl.model.compare import Direction, Lengths
 
 Bindings: TypeAlias = tuple[tuple[str, str], ...]

@@ -122,7 +122,7 @@ ENGINES = (
 
 
 def ask(engine: Engine, question: Question, options: Options, budget: Budget) -> Answer:
-    """The engine's answer."""
+    """The engine's answer. Raises LimitReached, and InputRejected where the engine finds the claim itself at fault."""
     if isinstance(question, Compare) and question.shorter:
         from pfl.engines.ratio import each_length
 
@@ -132,7 +132,7 @@ def ask(engine: Engine, question: Question, options: Options, budget: Budget) ->
 
 
 def ask_each(engine: Engine, questions: Sequence[Question], options: Options, budget: Budget) -> list[Answer]:
-    """The engine's answers to several questions; an engine that can, shares work between them."""
+    """The engine's answers to several questions; an engine that can, shares work between them. Raises as `ask`."""
     module = import_module(engine.module)
     if engine.together:
         return list(module.answers(questions, options, budget))

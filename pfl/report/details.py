@@ -12,22 +12,30 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
+from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, approximation
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, Quantity, Ratio
+from pfl.engines.answer import Quantity, Ratio
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
 from pfl.report.numbers import DIGITS, MOST_PLACES, beside, decimal, short_text, with_decimal
-from pfl.report.quantity_text import arguments_text, ends_of, required_text
-from pfl.report.record import Judgement, Record, record_of
-from pfl.report.scope import scope_text
-from pfl.report.statement import above_exponential, exponential, largest_ratio, ratio_as_epsilon, smallest_epsilon
+from pfl.report.record import Judgement, Record, record_of, scope_text
+from pfl.report.statement import (
+    above_exponential,
+    arguments_text,
+    ends_of,
+    exponential,
+    largest_ratio,
+    ratio_as_epsilon,
+    required_text,
+    smallest_epsilon,
+)
 from pfl.report.styled import visible
-from pfl.verify.parameters.algebraic import approximation
-from pfl.verify.verdict import Findings, ParameterValue, Witness
+from pfl.verify.verdict import Findings
 
 SHOWN_WORDS = 8
 """Words of a set that are shown."""

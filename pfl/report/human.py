@@ -9,11 +9,9 @@ from pfl.base.codes import Code
 from pfl.model.claims import Claim
 from pfl.report.details import Fact, details
 from pfl.report.diagnostics import PIPED_WIDTH, render_diagnostics
-from pfl.report.record import Record, record_of
-from pfl.report.scope import scope_text
+from pfl.report.record import Record, record_of, scope_text
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
-from pfl.verify.parameters.part import Tally
-from pfl.verify.verdict import Findings
+from pfl.verify.verdict import Findings, Tally
 
 WORD_WIDTH = 10
 KEY_WIDTH = 15

@@ -9,18 +9,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, approximation
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, ExactRoot, NamedValue
+from pfl.engines.answer import Bound, NamedValue
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim
 from pfl.model.compare import Lengths
 from pfl.model.parameters import ParameterSpace
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
-from pfl.report.record import Judgement, Separate, record_of
-from pfl.verify.parameters.algebraic import approximation
-from pfl.verify.parameters.part import Tally
-from pfl.verify.verdict import ClaimResult, Findings, ParameterValue, Witness
+from pfl.report.record import Judgement, Record, Separate, record_of
+from pfl.verify.verdict import Findings, Tally
 from pfl.version import __version__
 
 SCHEMA = 2
@@ -40,7 +40,7 @@ def json_report(findings: Findings) -> dict[str, Any]:
         "schema": SCHEMA,
         "version": __version__,
         "diagnostics": [diagnostic_value(diagnostic) for diagnostic in findings.diagnostics],
-        "claims": [claim_value(result) for result in findings.results],
+        "claims": [claim_value(record_of(result)) for result in findings.results],
         "unjudged": [declared(claim) for claim in findings.unjudged],
         "interrupted": bool(findings.interruption),
         "exit_code": findings.exit_code,
@@ -70,9 +70,8 @@ def diagnostic_value(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def claim_value(result: ClaimResult) -> dict[str, Any]:
+def claim_value(record: Record) -> dict[str, Any]:
     """One claim as plain objects; it depends on no other claim."""
-    record = record_of(result)
     origin = record.origin
     return {
         "name": record.name,

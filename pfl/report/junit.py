@@ -13,9 +13,9 @@ from pfl.model.claims import Claim
 from pfl.report.details import diagnostic_line
 from pfl.report.human import claim_lines
 from pfl.report.json import claim_value
-from pfl.report.record import record_of
+from pfl.report.record import Record, record_of
 from pfl.report.styled import plain, visible
-from pfl.verify.verdict import ClaimResult, Findings, Unknown
+from pfl.verify.verdict import Findings
 
 
 def render_junit(findings: Findings) -> str:
@@ -27,9 +27,9 @@ def render_junit(findings: Findings) -> str:
     root = Element("testsuites", name="pflc")
     for file in files:
         diagnostics = [found for found in findings.diagnostics if (found.file_name or "pflc") == file]
-        results = [result for result in findings.results if result.claim.origin.file == file]
+        records = [record_of(result) for result in findings.results if result.claim.origin.file == file]
         unjudged = [claim for claim in findings.unjudged if claim.origin.file == file]
-        _suite(root, file, diagnostics, results, unjudged)
+        _suite(root, file, diagnostics, records, unjudged)
     indent(root, " ")
     text: bytes = tostring(root, encoding="us-ascii", xml_declaration=True)
     return text.decode("ascii") + "\n"
@@ -39,28 +39,28 @@ def _suite(
     root: Element,
     file: str,
     diagnostics: Sequence[Diagnostic],
-    results: Sequence[ClaimResult],
+    records: Sequence[Record],
     unjudged: Sequence[Claim],
 ) -> None:
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
     warnings = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"]
-    undecided = [result for result in results if isinstance(result.verdict, Unknown)]
-    failed = [result for result in results if not result.as_expected and result not in undecided]
+    undecided = sum(record.judgement.verdict == "unknown" for record in records)
+    surprises = sum(not record.as_expected for record in records)
     suite = SubElement(
         root,
         "testsuite",
         name=visible(file),
-        tests=str(len(results) + len(unjudged) + bool(errors)),
-        failures=str(len(failed)),
-        errors=str(len(undecided) + bool(errors)),
+        tests=str(len(records) + len(unjudged) + bool(errors)),
+        failures=str(surprises - undecided),
+        errors=str(undecided + bool(errors)),
     )
     if unjudged:
         suite.set("skipped", str(len(unjudged)))
     if errors:
         case = SubElement(suite, "testcase", classname=visible(file), name="accepted")
         SubElement(case, "error", message=visible(errors[0].message)).text = _lines(errors)
-    for result in results:
-        _case(suite, result)
+    for record in records:
+        _case(suite, record)
     for claim in unjudged:
         case = SubElement(suite, "testcase", classname=visible(file), name=visible(claim.name))
         SubElement(case, "skipped", message="not judged")
@@ -68,15 +68,14 @@ def _suite(
         SubElement(suite, "system-out").text = _lines(warnings)
 
 
-def _case(suite: Element, result: ClaimResult) -> None:
+def _case(suite: Element, record: Record) -> None:
     """A claim: each entry of its JSON value as a property, and the text for people as its output."""
-    record = record_of(result)
     judgement = record.judgement
     case = SubElement(suite, "testcase", classname=visible(record.origin.file), name=visible(record.name))
     properties = SubElement(case, "properties")
-    for name, value in _entries("", claim_value(result)):
+    for name, value in _entries("", claim_value(record)):
         SubElement(properties, "property", name=visible(name), value=visible(value))
-    if not result.as_expected:
+    if not record.as_expected:
         tag = "error" if judgement.verdict == "unknown" else "failure"
         told = SubElement(case, tag, message=f"{judgement.verdict}: {visible(judgement.statement)}")
         if judgement.is_internal:

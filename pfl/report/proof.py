@@ -9,7 +9,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.model.claims import Claim
 from pfl.options import Options
 from pfl.report.numbers import with_decimal
-from pfl.report.scope import scope
+from pfl.report.record import scope
 from pfl.report.styled import visible
 from pfl.verify.certificates.certificate_format import Damage, Uncertifiable
 from pfl.verify.certificates.proof import Proof

@@ -6,41 +6,40 @@ them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, assert_never
 
+from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.analysis.polynomial.elimination import reduce_others
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
+from pfl.engines.answer import (
+    Apart,
+    Bound,
+    Computed,
+    Disproved,
+    Evidence,
+    NamedValue,
+    NoneFound,
+    Proved,
+    Quantity,
+    Unknown,
+    VerdictWord,
+)
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin, Question, Search
 from pfl.model.compare import Compare, Comparison, Lengths
-from pfl.model.measure import Measure, Requirement, Results
+from pfl.model.measure import MOVE, Measure, Requirement, Results
 from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
-from pfl.report.quantity_text import required_of
-from pfl.report.scope import lengths_of
-from pfl.report.statement import statement
-from pfl.verify.verdict import (
-    Apart,
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    Found,
-    NoneFound,
-    ParameterValue,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-    Witness,
-    verdict_word,
-)
+from pfl.report.statement import required_of, statement
+from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
 
-VerdictWord: TypeAlias = Literal["proved", "refuted", "unknown", "computed", "found", "none"]
+WHOLE_RUN = "run"
+"""The unit of a claim that is judged on whole runs, whatever their length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,42 +156,51 @@ def record_of(result: ClaimResult) -> Record:
 
 def judgement_of(result: ClaimResult) -> Judgement:
     """What a verdict on a claim says."""
-    claim, verdict = result.claim, result.verdict
-    asked = claim.asked
-    witness, excess = None, None
-    if isinstance(verdict, Refuted | Contradicted | Computed) and verdict.witness is not None:
-        witness, excess = verdict.witness, _excess(asked, verdict, verdict.witness)
-    evidence, engine, is_checked = _evidence(verdict)
-    return Judgement(
-        verdict=verdict_word(verdict),
+    claim, verdict, asked = result.claim, result.verdict, result.claim.asked
+    said = Judgement(
+        verdict=verdict.word,
         statement=statement(result),
         engine=verdict.engine,
-        is_internal=isinstance(verdict, Unknown) and verdict.is_internal,
-        epsilon=_epsilon(claim, verdict),
-        delta=_delta(asked, verdict),
-        value=_value(verdict),
-        values=_values(verdict),
+        epsilon=_epsilon(claim),
+        delta=asked.delta if isinstance(asked, Compare) else None,
         gives_ratios=isinstance(asked, Compare) and asked.goal == "epsilon",
-        required=verdict.required if isinstance(verdict, Contradicted) else required_of(claim),
-        arguments=verdict.arguments if isinstance(verdict, Contradicted) else (),
-        parameters=verdict.parameters if isinstance(verdict, Contradicted) else (),
-        best_possible=verdict.best_possible if isinstance(verdict, Found) else None,
-        bound=_bound(verdict),
-        witness=witness,
+        required=required_of(claim),
         seen=_seen(asked),
-        excess=excess,
-        evidence=evidence,
-        evidence_by=engine,
-        is_checked=is_checked,
-        reason=_reason(verdict),
-        facts=verdict.facts if isinstance(verdict, Disproved) else () if evidence is None else evidence.facts,
         conditions=_conditions(claim),
-        apart=tuple(_separate(result, each) for each in _apart(verdict)),
     )
+    match verdict:
+        case Proved(value=value, values=values):
+            apart = tuple(_separate(result, each) for each in verdict.apart)
+            return replace(_resting_on(verdict, said), value=value, values=values, bound=verdict.bound, apart=apart)
+        case Refuted(epsilon=epsilon, delta=delta, witness=witness):
+            excess = witness.excess(epsilon) if delta else None
+            return replace(said, epsilon=epsilon, delta=delta, witness=witness, excess=excess, bound=verdict.bound)
+        case Contradicted(value=value, values=values):
+            said = replace(said, value=value, values=values, required=verdict.required, witness=verdict.witness)
+            return replace(said, arguments=verdict.arguments, parameters=verdict.parameters)
+        case Disproved():
+            return replace(said, reason=verdict.problem, facts=verdict.facts)
+        case Unknown():
+            return replace(said, reason=verdict.reason, bound=verdict.bound, is_internal=verdict.is_internal)
+        case Computed(value=value, values=values):
+            said = replace(said, value=value, values=values, bound=verdict.bound, witness=verdict.witness)
+            apart = tuple(_separate(result, each) for each in verdict.apart)
+            return replace(said, excess=_excess(asked, verdict), apart=apart)
+        case Found(proof=proof):
+            values = tuple(NamedValue(name=name, value=value) for name, value in verdict.values)
+            said = replace(_resting_on(proof, said), bound=proof.bound, values=values)
+            return replace(said, value=verdict.objective, best_possible=verdict.best_possible)
+        case NoneFound():
+            return _resting_on(verdict, said)
+        case _:
+            assert_never(verdict)
 
 
-def _apart(verdict: Verdict) -> tuple[Apart, ...]:
-    return verdict.apart if isinstance(verdict, Proved | Computed) else ()
+def _resting_on(proof: Proved | NoneFound, said: Judgement) -> Judgement:
+    """What is said, with why it is believed, who found that, and whether it was checked by other means."""
+    evidence = proof.evidence
+    said = replace(said, evidence=evidence, evidence_by=proof.engine, is_checked=proof.checked)
+    return replace(said, facts=evidence.facts)
 
 
 def _separate(result: ClaimResult, apart: Apart) -> Separate:
@@ -217,57 +225,20 @@ def _seen(question: Question | None) -> str:
             return "seen"
 
 
-def _epsilon(claim: Claim, verdict: Verdict) -> Epsilon | None:
-    """The epsilon that is claimed: the refuted one, or the one that all comparisons share."""
-    if isinstance(verdict, Refuted):
-        return verdict.epsilon
+def _epsilon(claim: Claim) -> Epsilon | None:
+    """The epsilon that is claimed, where all comparisons share it."""
     epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in _comparisons(claim)}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
 
-def _delta(question: Question | None, verdict: Verdict) -> Number | None:
-    if isinstance(verdict, Refuted):
-        return verdict.delta
-    return question.delta if isinstance(question, Compare) else None
-
-
-def _value(verdict: Verdict) -> Quantity | None:
-    match verdict:
-        case Computed(value=value) | Proved(value=value) | Contradicted(value=value) | Found(objective=value):
-            return value
-        case _:
-            return None
-
-
-def _values(verdict: Verdict) -> tuple[NamedValue, ...]:
-    match verdict:
-        case Computed(values=values) | Proved(values=values) | Contradicted(values=values):
-            return values
-        case Found(values=found):
-            return tuple(NamedValue(name=name, value=value) for name, value in found)
-        case _:
-            return ()
-
-
-def _bound(verdict: Verdict) -> Bound | None:
-    match verdict:
-        case Found(proof=proof):
-            return proof.bound
-        case NoneFound():
-            return None
-        case _:
-            return verdict.bound
-
-
-def _excess(question: Question | None, verdict: Refuted | Contradicted | Computed, witness: Witness) -> Quantity | None:
+def _excess(question: Question | None, computed: Computed) -> Quantity | None:
     """The excess of the witness's words; at the smallest epsilon, where that is computed, it is the delta."""
-    if isinstance(verdict, Refuted):
-        return witness.excess(verdict.epsilon) if verdict.delta else None
-    if not isinstance(question, Compare) or question.delta == 0:
+    witness, bound = computed.witness, computed.bound
+    if witness is None or not isinstance(question, Compare) or question.delta == 0:
         return None
     if question.goal == "delta":
         return None if witness.epsilon is None else witness.excess(witness.epsilon)
-    ratio = None if verdict.bound is None else verdict.bound.ratio or verdict.bound.lower
+    ratio = None if bound is None else bound.ratio or bound.lower
     if isinstance(ratio, Fraction):
         return witness.excess_at(ratio)
     return None if witness.probability_right else witness.probability_left
@@ -283,30 +254,46 @@ def _direction(claim: Claim) -> Literal["minimise", "maximise"] | None:
     return claim.question.direction if claim.cases and isinstance(claim.question, Search) else None
 
 
-def _evidence(verdict: Verdict) -> tuple[Evidence | None, str, bool]:
-    """Why it is believed, who found that, and whether it was checked by other means."""
-    match verdict:
-        case Proved(evidence=evidence, engine=engine, checked=checked):
-            return evidence, engine, checked
-        case NoneFound(evidence=evidence, engine=engine, checked=checked):
-            return evidence, engine, checked
-        case Found(proof=proof):
-            return proof.evidence, proof.engine, proof.checked
-        case _:
-            return None, "", False
-
-
-def _reason(verdict: Verdict) -> str:
-    match verdict:
-        case Unknown(reason=reason):
-            return reason
-        case Disproved(problem=problem):
-            return problem
-        case _:
-            return ""
-
-
 def _conditions(claim: Claim) -> tuple[str, ...]:
     """The secrets of which nothing is asked where they have probability 0, each once, in the order of comparisons."""
     assumed = [condition.text for comparison in _comparisons(claim) for condition in comparison.nonzero]
     return tuple(dict.fromkeys(assumed))
+
+
+# --- scope -------------------------------------------------------------------
+
+
+def lengths_of(claim: Claim) -> tuple[Lengths | None, str]:
+    """The lengths of all cases of a claim, ascending, and what they count; None for whole runs, and where the claim
+    is about no words, which then have no unit."""
+    lengths: set[int] = set()
+    unit = ""
+    for question in claim.questions:
+        found, unit = question.scope
+        if unit == WHOLE_RUN:
+            return None, unit
+        if found == "any":
+            return "any", unit
+        lengths.update(found or ())
+    return tuple(sorted(lengths)) or None, unit
+
+
+def scope(claim: Claim) -> str:
+    """`1 observation`, `1 to 3 inputs`, `any number of outputs`, `whole runs`; empty where it is about no words."""
+    return scope_text(*lengths_of(claim))
+
+
+def scope_text(lengths: Lengths | None, unit: str) -> str:
+    """The same, from what `lengths_of` gives."""
+    if lengths is None:
+        return "whole runs" if unit == WHOLE_RUN else ""
+    if lengths == "any":
+        return f"any number of {unit}s"
+    counted = f"{_numbers(lengths)} {unit}" + ("" if lengths == (1,) else "s")
+    return f"within {counted}" if unit == MOVE else counted
+
+
+def _numbers(lengths: Sequence[int]) -> str:
+    if len(lengths) > 1 and list(lengths) == list(range(lengths[0], lengths[-1] + 1)):
+        return f"{lengths[0]} to {lengths[-1]}"
+    return ", ".join(map(str, lengths))

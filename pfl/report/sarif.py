@@ -14,8 +14,8 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
 from pfl.report.json import claim_value
-from pfl.report.statement import statement
-from pfl.verify.verdict import ClaimResult, Findings, Unknown, verdict_word
+from pfl.report.record import Record, record_of
+from pfl.verify.verdict import Findings
 from pfl.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -26,7 +26,8 @@ FAULT = "claim-met-internal-error"
 
 def render_sarif(findings: Findings) -> str:
     """One run of SARIF, as ASCII text ended by a newline."""
-    surprises = [result for result in findings.results if not result.as_expected]
+    records = [record_of(result) for result in findings.results]
+    surprises = [record for record in records if not record.as_expected]
     codes = sorted({diagnostic.code for diagnostic in findings.diagnostics}, key=lambda code: code.number)
     driver = {
         "name": "pflc",
@@ -39,8 +40,8 @@ def render_sarif(findings: Findings) -> str:
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(findings)],
         "results": [_diagnostic(diagnostic) for diagnostic in findings.diagnostics]
-        + [_claim(result) for result in surprises],
-        "properties": {"otherClaims": [claim_value(result) for result in findings.results if result.as_expected]},
+        + [_claim(record) for record in surprises],
+        "properties": {"otherClaims": [claim_value(record) for record in records if record.as_expected]},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
@@ -63,24 +64,20 @@ def _rule(code: Code) -> dict[str, Any]:
     }
 
 
-def _claim_rules(surprises: list[ClaimResult]) -> list[dict[str, Any]]:
+def _claim_rules(surprises: list[Record]) -> list[dict[str, Any]]:
     texts = {
         NOT_AS_EXPECTED: "a claim was decided, but not as its author expects",
         UNDECIDED: "a claim could not be decided",
         FAULT: "a claim could not be decided because of a fault of pflc itself",
     }
-    used = {_claim_rule(result) for result in surprises}
+    used = {_claim_rule(record) for record in surprises}
     return [{"id": rule, "shortDescription": {"text": text}} for rule, text in texts.items() if rule in used]
 
 
-def _claim_rule(result: ClaimResult) -> str:
-    match result.verdict:
-        case Unknown(is_internal=True):
-            return FAULT
-        case Unknown():
-            return UNDECIDED
-        case _:
-            return NOT_AS_EXPECTED
+def _claim_rule(record: Record) -> str:
+    if record.judgement.verdict == "unknown":
+        return FAULT if record.judgement.is_internal else UNDECIDED
+    return NOT_AS_EXPECTED
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -103,8 +100,8 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     return result
 
 
-def _claim(result: ClaimResult) -> dict[str, Any]:
-    origin = result.claim.origin
+def _claim(record: Record) -> dict[str, Any]:
+    origin, judgement = record.origin, record.judgement
     region = {
         "startLine": origin.line,
         "startColumn": origin.column,
@@ -112,11 +109,11 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "endColumn": origin.end_column,
     }
     return {
-        "ruleId": _claim_rule(result),
-        "level": "warning" if _claim_rule(result) == UNDECIDED else "error",
-        "message": {"text": f"{verdict_word(result.verdict)} {result.claim.name}: {statement(result)}"},
+        "ruleId": _claim_rule(record),
+        "level": "warning" if _claim_rule(record) == UNDECIDED else "error",
+        "message": {"text": f"{judgement.verdict} {record.name}: {judgement.statement}"},
         "locations": [_location(origin.file, region)],
-        "properties": {"claim": claim_value(result)},
+        "properties": {"claim": claim_value(record)},
     }
 
 

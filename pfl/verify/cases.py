@@ -6,24 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue, Quantity
+from pfl.engines.answer import Bound, Computed, Disproved, Evidence, NamedValue, Proved, Quantity, Unknown
+from pfl.engines.witness import Witness
 from pfl.model.claims import Case
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
-from pfl.verify.verdict import Computed, Contradicted, Disproved, ParameterValue, Proved, Unknown, Verdict, Witness
+from pfl.verify.verdict import Contradicted, Verdict
 
 
 def combined(cases: Sequence[Case], verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
     """The verdict on a claim, from those on its cases in order.
 
     A case that is undecided leaves the claim so; one with nothing to compare says nothing, unless all are so.
+    Raises LimitReached.
     """
     judged = list(zip(cases, verdicts))
     computed: list[Computed] = []

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
+from pfl.analysis.polynomial.algebraic import Undecidable
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
@@ -19,31 +20,52 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import (
     Answer,
+    Attains,
     Bound,
-    Disproof,
+    Computed,
+    Disproved,
     Evidence,
     Fails,
-    Holds,
-    NothingFound,
+    Finds,
+    NoneFound,
+    Proved,
     Ratio,
-    Undecided,
-    Value,
+    Unknown,
+    Violation,
 )
-from pfl.engines.answer import Found as FoundValues
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.engines.registry import ask, ask_each
+from pfl.engines.registry import ENGINES, Engine, ask, ask_each
+from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.evidence import faults_of_evidence
-from pfl.verify.parameters.algebraic import Undecidable
-from pfl.verify.plan import plan
 from pfl.verify.replay import ReplayFailed, refute, replay
-from pfl.verify.verdict import Computed, Disproved, Found, NoneFound, Proved, Refuted, Unknown, Verdict, Witness
+from pfl.verify.verdict import Found, Refuted, Verdict
 
 PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The engine to ask, the reason for the choice, and an engine of another kind that is to confirm a proof."""
+
+    engine: Engine
+    reason: str
+    confirm: Engine | None = None
+
+
+def plan(question: Question, options: Options) -> Plan:
+    """The engine that `options.engine` names, where that can answer the question, or the first that can."""
+    asked = next((e for e in ENGINES if e.by_request and e.name == options.engine and e.can(question)), None)
+    if asked is not None and not asked.confirmed:
+        return Plan(engine=asked, reason=asked.reason)
+    own = next(engine for engine in ENGINES if not engine.by_request and engine.can(question))
+    if asked is not None:
+        return Plan(engine=asked, reason=asked.reason, confirm=own)
+    return Plan(engine=own, reason=own.reason)
 
 
 def without_questions(limit: Limit) -> Unknown:
@@ -54,7 +76,8 @@ def without_questions(limit: Limit) -> Unknown:
 
 
 def verdict_on(question: Question, options: Options, budget: Budget) -> Verdict:
-    """Ask the planned engine and conclude; raises LimitReached where the budget is spent."""
+    """Ask the planned engine and conclude. Raises LimitReached where the budget is spent, and InputRejected where the
+    engine finds the claim itself at fault."""
     if isinstance(question, Compare) and not question.comparisons:
         return _vacuous(question)
     chosen = plan(question, options)
@@ -82,7 +105,7 @@ def _vacuous(question: Compare) -> Proved | Computed:
 
 
 def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
-    """What the verdicts on the cases of a claim come to."""
+    """What the verdicts on the cases of a claim come to. Raises LimitReached."""
     if len(cases) == 1 and _says_it_all(cases[0]):
         return verdicts[0]
     from pfl.verify.cases import combined  # needed for what ranges, and for checks of numbers only
@@ -100,7 +123,8 @@ def _says_it_all(case: Case) -> bool:
 
 
 def verdicts_on_cases(cases: Sequence[Case], options: Options, budget: Budget) -> list[Verdict]:
-    """The verdicts on the cases of a claim, one by one, or all at once where an engine can."""
+    """The verdicts on the cases of a claim, one by one, or all at once where an engine can. Raises LimitReached, and
+    InputRejected where an engine finds the claim itself at fault."""
     questions = [case.question for case in cases]
     engine = plan(questions[0], options).engine
     if not engine.together:
@@ -131,34 +155,37 @@ def _is_larger(ratio: Ratio, other: Ratio) -> bool:
 
 
 def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:
-    """What an engine's answer is worth after certificates were checked, violations replayed and values put in."""
-    if isinstance(answer, Holds | Fails | Undecided | Value) and answer.bound is not None:
-        answer = replace(answer, bound=_as_seen(question, answer.bound))
+    """What an engine's answer is worth after certificates were checked, violations replayed and values put in.
+
+    Raises LimitReached where proving what a find has found spends the budget.
+    """
     match answer:
-        case Holds():
+        case Proved():
             return _proved(question, answer, budget)
         case Fails():
             assert isinstance(question, Compare)
-            verdict = refute(question, answer.engine, answer.violation)
-            return replace(verdict, bound=answer.bound)
-        case Disproof():
-            return Disproved(engine=answer.engine, problem=answer.problem, facts=answer.facts)
-        case Undecided():
-            return Unknown(engine=answer.engine, reason=answer.reason, bound=answer.bound)
-        case Value():
-            return _computed(question, answer)
-        case FoundValues():
+            return replace(refute(question, answer.engine, answer.violation), bound=_as_seen(question, answer.bound))
+        case Disproved():
+            return answer
+        case Unknown():
+            return replace(answer, bound=_as_seen(question, answer.bound))
+        case Computed():
+            return _computed(question, replace(answer, bound=_as_seen(question, answer.bound)))
+        case Attains():
+            assert isinstance(question, Compare)
+            return _attained(question, answer.computed, answer.violation)
+        case Finds():
             assert isinstance(question, Search)
             return _found(question, answer, options, budget)
-        case NothingFound():
-            return NoneFound(engine=answer.engine, evidence=answer.evidence, checked=False)
+        case NoneFound():
+            return replace(answer, checked=False)
         case _:
             assert_never(answer)
 
 
-def _as_seen(question: Question, bound: Bound) -> Bound:
+def _as_seen(question: Question, bound: Bound | None) -> Bound | None:
     """What is known of the ratios of what an adversary sees, where letters say more than that."""
-    if not isinstance(question, Compare) or not any(c.table.interleaved for c in question.comparisons):
+    if bound is None or not isinstance(question, Compare) or not any(c.table.interleaved for c in question.comparisons):
         return bound
     upper = bound.upper if bound.ratio is None else bound.ratio
     seen = None if bound.best is None else replay(question, bound.best).ratio
@@ -166,39 +193,43 @@ def _as_seen(question: Question, bound: Bound) -> Bound:
     return replace(bound, ratio=upper if lower == upper else None, lower=lower, upper=upper)
 
 
-def _proved(question: Question, answer: Holds, budget: Budget) -> Proved | Unknown:
+def _proved(question: Question, proof: Proved, budget: Budget) -> Proved | Unknown:
+    """The proof, checked if it has certificates; a fault of the engine if they prove nothing."""
     assert isinstance(question, Compare)
-    certificates = answer.evidence.certificates
+    certificates = proof.evidence.certificates
     try:
         faults = faults_of_evidence(question, certificates, budget) if certificates else []
         checked = bool(certificates)
     except LimitReached:
         faults, checked = [], False
     if faults:
-        return _fault(answer.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
-    return Proved(engine=answer.engine, evidence=answer.evidence, checked=checked, bound=answer.bound)
+        return _fault(proof.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
+    return replace(proof, checked=checked, bound=_as_seen(question, proof.bound))
 
 
-def _computed(question: Question, answer: Value) -> Computed | Unknown:
-    witness = None
-    best = answer.best or (None if answer.bound is None else answer.bound.best)
-    if isinstance(question, Compare) and best is not None:
-        try:
-            witness = replay(question, best)
-            if answer.best is not None and _misstates(answer, witness):
-                return _fault(answer.engine, "the excess of the engine's words is not the delta that it reports")
-        except (ReplayFailed, Undecidable) as failure:
-            return _fault(answer.engine, f"the engine's best word does not replay: {failure}")
-        if answer.best is None and answer.bound is not None and _overstates(question, answer.bound, witness):
-            return _fault(answer.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
-    return Computed(
-        engine=answer.engine,
-        value=answer.value,
-        values=answer.values,
-        bound=answer.bound,
-        witness=witness,
-        exceptional=answer.exceptional,
-    )
+def _computed(question: Question, computed: Computed) -> Computed | Unknown:
+    """A number, or a bound of ratios with the best word, replayed, as its witness."""
+    bound = computed.bound
+    if not isinstance(question, Compare) or bound is None or bound.best is None:
+        return computed
+    try:
+        witness = replay(question, bound.best)
+    except ReplayFailed as failure:
+        return _fault(computed.engine, f"the engine's best word does not replay: {failure}")
+    if _overstates(question, bound, witness):
+        return _fault(computed.engine, f"the engine's best word has ratio {witness.ratio}, not the one it reports")
+    return replace(computed, witness=witness)
+
+
+def _attained(question: Compare, computed: Computed, violation: Violation) -> Computed | Unknown:
+    """A delta with the words whose excess it is, replayed, as its witness."""
+    try:
+        witness = replay(question, violation)
+        if _misstates(computed, witness):
+            return _fault(computed.engine, "the excess of the engine's words is not the delta that it reports")
+    except (ReplayFailed, Undecidable) as failure:
+        return _fault(computed.engine, f"the engine's best word does not replay: {failure}")
+    return replace(computed, witness=witness)
 
 
 def _overstates(question: Compare, bound: Bound, witness: Witness) -> bool:
@@ -215,13 +246,14 @@ def _overstates(question: Compare, bound: Bound, witness: Witness) -> bool:
     return bound.lower != "unbounded" and bound.lower != ratio
 
 
-def _misstates(answer: Value, witness: Witness) -> bool:
+def _misstates(computed: Computed, witness: Witness) -> bool:
     """Whether the words have a larger excess than the delta that they are given for, or, being all, a smaller one.
 
     Under parameters that is a supremum, which words at given values need not attain.
     """
     assert witness.epsilon is not None, "a delta is asked for at an epsilon"
-    low, high = (answer.value.low, answer.value.high) if isinstance(answer.value, Enclosure) else (answer.value,) * 2
+    value = computed.value
+    low, high = (value.low, value.high) if isinstance(value, Enclosure) else (value, value)
     assert isinstance(low, Fraction)
     assert isinstance(high, Fraction)
     if witness.exceeds(witness.epsilon, high):
@@ -230,7 +262,7 @@ def _misstates(answer: Value, witness: Witness) -> bool:
     return not is_part and not witness.reaches(witness.epsilon, low)
 
 
-def _found(question: Search, answer: FoundValues, options: Options, budget: Budget) -> Found | Unknown:
+def _found(question: Search, answer: Finds, options: Options, budget: Budget) -> Found | Unknown:
     """The values, once the claim was proved with them in place; both sides of every comparison then have weight."""
     try:
         claim = substitute(question.claim, answer.values)
@@ -240,7 +272,7 @@ def _found(question: Search, answer: FoundValues, options: Options, budget: Budg
     proof: Verdict
     if question.allowed is not None and find_point(claim.parameters, budget, Nlsat()) is None:
         detail = "all values that go with these are judged apart"  # as whoever has left them out does next
-        proof = Proved(engine=answer.engine, evidence=Evidence(kind="vacuous", detail=detail), checked=False)
+        proof = Proved(engine=answer.engine, evidence=Evidence(kind="vacuous", detail=detail))
     else:
         proof = verdict_on(claim, replace(options, engine="auto"), budget)
     match proof:

@@ -1,8 +1,9 @@
-"""What becomes of exceptions: rejected input, limits, and faults of the compiler itself, each as diagnostics."""
+"""What goes wrong beside claims, as diagnostics: rejected input, limits, faults of the compiler, unknown names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import TypeVar
 
 from pfl.base import codes
@@ -31,10 +32,12 @@ def guarded(work: Callable[[], T], file: str, options: Options) -> T | tuple[Dia
 
 
 def limit_reached(reason: str, file: str) -> Diagnostic:
+    """That a limit was met before there was a claim to leave undecided."""
     return Diagnostic(code=codes.LIMIT_REACHED, message=reason, file=file)
 
 
 def internal_error(error: Exception, file: str) -> Diagnostic:
+    """That the compiler has failed, with how to report it."""
     return Diagnostic(
         code=codes.INTERNAL_ERROR,
         message=f"the compiler has failed: {description(error)}",
@@ -42,3 +45,19 @@ def internal_error(error: Exception, file: str) -> Diagnostic:
         help="this is a fault of pflc, not of the model; please report it together with the model",
         notes=("`--debug`, or PFLC_DEBUG=1, shows the traceback",),
     )
+
+
+def unknown_claims(asked: Sequence[str], declared: Sequence[str]) -> tuple[Diagnostic, ...]:
+    """A fault for each name that is not declared."""
+    return tuple(_unknown_claim(name, declared) for name in dict.fromkeys(asked) if name not in declared)
+
+
+def _unknown_claim(name: str, declared: Sequence[str]) -> Diagnostic:
+    close = get_close_matches(name, declared, n=1)
+    if close:
+        cure = f"did you mean `{close[0]}`?"
+    elif declared:
+        cure = f"the claims are {', '.join(f'`{other}`' for other in dict.fromkeys(declared))}"
+    else:
+        cure = "the model declares no claim"
+    return Diagnostic(code=codes.UNKNOWN_CLAIM, message=f"there is no claim named `{name}`", help=cure)

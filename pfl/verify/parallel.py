@@ -18,12 +18,13 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.exceptions import deep_recursion, description, is_out_of_memory, out_of_memory
+from pfl.engines.answer import Unknown
 from pfl.engines.registry import EngineName
 from pfl.model.claims import Claim
 from pfl.options import Options
+from pfl.verify.conclude import plan
 from pfl.verify.parameters.everywhere import verdict_everywhere
-from pfl.verify.plan import plan
-from pfl.verify.verdict import ClaimResult, Findings, Unknown, Verdict
+from pfl.verify.verdict import ClaimResult, Findings, Verdict
 
 Element = TypeVar("Element")
 

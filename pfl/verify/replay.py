@@ -11,16 +11,17 @@ from fractions import Fraction
 from itertools import pairwise
 
 from pfl.analysis.interleavings import seen_mass
+from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, Violation
+from pfl.engines.answer import Unknown, Violation
+from pfl.engines.witness import Witness
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
-from pfl.model.parameters import Condition
+from pfl.model.parameters import Condition, names_in
 from pfl.passes.substitute import ImpossibleValues, substitute
-from pfl.verify.parameters.algebraic import Undecidable, sign_at
-from pfl.verify.verdict import Refuted, Unknown, Witness
+from pfl.verify.verdict import Refuted
 
 MORE_THAN_SEEN = (
     "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "
@@ -33,14 +34,17 @@ class ReplayFailed(Exception):
 
 
 def refute(question: Compare, engine: str, violation: Violation) -> Refuted | Unknown:
-    """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine."""
+    """`Refuted` where the violation replays exactly; else `Unknown`, as a fault of the engine.
+
+    Source: docs/theory/replay.md.
+    """
     try:
         at_values, comparison = _at_values(question, violation)
         witness = _witness(question, violation, comparison)
         epsilon, delta = comparison.epsilon, at_values.delta
         if epsilon is None or delta is None:
             raise ReplayFailed("nothing is claimed that could fail")
-        if unknown := {*epsilon.parameters, *_names(delta)} - _roots(violation).keys():
+        if unknown := {*epsilon.parameters, *names_in(delta)} - _roots(violation).keys():
             raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
         if not witness.exceeds(epsilon, delta):
             if comparison.table.interleaved:
@@ -111,13 +115,9 @@ def _require_at_roots(question: Compare, roots: Mapping[str, Root]) -> None:
 
 def _holds(condition: Condition, roots: Mapping[str, Root]) -> bool:
     (root,) = roots.values() or (None,)
-    if root is None or _names(condition.polynomial) - roots.keys():
+    if root is None or set(names_in(condition.polynomial)) - roots.keys():
         raise ReplayFailed("it gives no value to a parameter that an assumption names")
     return condition.holds(Fraction(sign_at(condition.polynomial, root)))
-
-
-def _names(number: Number) -> set[str]:
-    return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
 def _witness(question: Compare, violation: Violation, comparison: Comparison) -> Witness:
@@ -204,7 +204,7 @@ def _sign(number: Number, roots: Mapping[str, Root]) -> int:
     """The sign at the irrational value; raises ReplayFailed where the number depends on a parameter without value."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
-    if missing := _names(number) - roots.keys():
+    if missing := set(names_in(number)) - roots.keys():
         raise ReplayFailed(f"it gives no value to {', '.join(sorted(missing))}")
     (root,) = roots.values()
     return sign_at(number, root)

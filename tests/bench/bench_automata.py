@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed, Proved
+from pfl.engines.answer import Computed, Proved
 
 MODEL = """
 import std.noise {{ truncated_geometric }};

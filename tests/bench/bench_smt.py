@@ -21,7 +21,7 @@ from functools import partial
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Holds, Undecided, Value
+from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.engines.ratio import exact
 from pfl.engines.smt import smt
 from pfl.model.compare import Compare, Side, Table
@@ -146,7 +146,7 @@ def exactly(asked_for: Compare, ratios: dict[int, Fraction], limit: float, lengt
         )
     except LimitReached:
         return False
-    if not isinstance(answer, Value) or answer.bound is None or not isinstance(answer.bound.ratio, Fraction):
+    if not isinstance(answer, Computed) or answer.bound is None or not isinstance(answer.bound.ratio, Fraction):
         return False
     ratios[length] = answer.bound.ratio
     return True
@@ -169,9 +169,9 @@ def asked(
         answer = smt.answer(claim, options, Budget(deadline=time.monotonic() + given.limit))
     except LimitReached:
         return False
-    if not isinstance(answer, Holds | Undecided):
+    if not isinstance(answer, Proved | Unknown):
         raise ValueError(f"a bound above the largest ratio is refuted: {answer}")
-    return isinstance(answer, Holds)
+    return isinstance(answer, Proved)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pfl.driver import check_text
 from pfl.options import Options
-from pfl.verify.verdict import ClaimResult, verdict_word
+from pfl.verify.verdict import ClaimResult
 
 Extended = Fraction | Literal["inf"]
 Place = dict[str, Fraction]
@@ -83,7 +83,7 @@ def ask(text: str, *, timeout: float, settings: Mapping[str, Fraction] | None = 
 
 def _said(result: ClaimResult) -> Said:
     verdict: Any = result.verdict
-    said = Said(verdict_word(result.verdict), reason=getattr(verdict, "reason", ""))
+    said = Said(result.verdict.word, reason=getattr(verdict, "reason", ""))
     said.provided = tuple(str(condition.text) for condition in getattr(verdict, "provided", ()))
     value = getattr(verdict, "value", None)
     if value is not None and not hasattr(value, "low"):

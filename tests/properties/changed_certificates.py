@@ -14,11 +14,11 @@ from random import Random
 from typing import Any
 
 from pfl.driver import check_text
-from pfl.engines.answer import Bound
+from pfl.engines.answer import Bound, Proved
 from pfl.model.claims import Claim
 from pfl.verify.certificates.certificate_format import digest_of
 from pfl.verify.certificates.proof import proof_of, proof_text
-from pfl.verify.verdict import ClaimResult, Proved
+from pfl.verify.verdict import ClaimResult
 
 MODEL = """
 import std.noise { truncated_geometric };

@@ -14,10 +14,11 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
+from pfl.engines.answer import Computed, Proved
 from pfl.engines.chain.float_chain import answers
 from pfl.model.measure import Measure, Reach
 from pfl.options import Options
-from pfl.verify.verdict import Computed, Proved, Refuted
+from pfl.verify.verdict import Refuted
 
 BUDGET = Budget()
 COSTS = st.sampled_from([Fraction(0), Fraction(1), Fraction(-1, 3), Fraction(10**6, 7)])

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from pfl import check_text
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed
 
 qif = pytest.importorskip("qif", reason="qif is not installed: pip install '.[oracles]'")
 

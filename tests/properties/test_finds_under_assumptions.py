@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from pfl.driver import check_text
+from pfl.engines.answer import NoneFound, Proved
 from pfl.options import Options
-from pfl.verify.verdict import Found, NoneFound, Proved
+from pfl.verify.verdict import Found
 
 ASSUMED = ("q <= p", "p <= q", "p + q <= 1", "q <= 1 - p", "p < q or p == 0")
 WEIGHTS = ("p", "q", "1 - p", "1 - q", "p*q", "(p + q)/2", "1/2", "1/3")

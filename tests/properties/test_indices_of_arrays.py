@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed
 
 NAMES = ("ann", "bob", "eve")
 

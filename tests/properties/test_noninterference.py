@@ -16,7 +16,7 @@ from pfl.analysis.unwinding.moves import proved_by, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Fails, Holds, Value
+from pfl.engines.answer import Computed, Fails, Proved
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Lengths, Side, Table
 from pfl.model.interactive import InteractiveSystem
@@ -64,7 +64,7 @@ def test_smallest_epsilon_is_brute_force(
         return
     expected = largest_ratio(system, adjacency, length)
     answer = exact.answer(question(system, adjacency, (length,), "epsilon"), Options(), Budget())
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.bound is not None
     assert answer.bound.ratio == ("inf" if expected is None else expected)
 
@@ -82,8 +82,8 @@ def test_checks_agree_with_brute_force_and_certificates_check(
             continue
         asked = question(system, "insert", (length,), "check", Epsilon.ln(largest * factor))
         answer = exact.answer(asked, Options(), Budget())
-        assert isinstance(answer, Holds if factor == 1 else Fails)
-        if isinstance(answer, Holds):
+        assert isinstance(answer, Proved if factor == 1 else Fails)
+        if isinstance(answer, Proved):
             assert answer.evidence.certificates
             assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
@@ -93,21 +93,21 @@ def test_checks_agree_with_brute_force_and_certificates_check(
 def test_every_length_is_the_limit(system: InteractiveSystem) -> None:
     """The ratio for any number of inputs is that of some number of inputs, or no number of them bounds it."""
     answer = exact.answer(question(system, "insert", "any", "epsilon"), Options(), Budget())
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.bound is not None
     ratio = answer.bound.ratio
     lengths = (4, 12, 40)
     known = []
     for length in lengths:
         bounded = exact.answer(question(system, "insert", (length,), "epsilon"), Options(), Budget())
-        assert isinstance(bounded, Value)
+        assert isinstance(bounded, Computed)
         assert bounded.bound is not None
         known.append(bounded.bound.ratio)
     if isinstance(ratio, Fraction):
         assert known[-1] == ratio
         asked = question(system, "insert", "any", "check", Epsilon.ln(ratio))
         held = exact.answer(asked, Options(), Budget())
-        assert isinstance(held, Holds)
+        assert isinstance(held, Proved)
         assert faults_of_evidence(asked, held.evidence.certificates, Budget()) == []
     elif ratio == "inf":
         assert known[-1] == "inf"
@@ -214,7 +214,7 @@ def test_smallest_delta_is_that_of_the_game(
     if adjacency == "replace" and len(system.data) == 1:
         return
     answer = exact.answer(question(system, adjacency, (length,), "delta", Epsilon.ln(factor)), Options(), Budget())
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.value == game(system, adjacency, factor, length)
 
 

@@ -12,7 +12,7 @@ from parametric_systems import questions, ratios_at, sample_points
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Fails, Holds, Undecided, Value
+from pfl.engines.answer import Bound, Computed, Fails, Proved, Unknown
 from pfl.engines.parametric import parametric
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare
@@ -51,7 +51,7 @@ def has_points(question: Compare) -> bool:
 def test_a_check_agrees_with_samples(question: Compare, epsilon: Epsilon) -> None:
     claim = with_epsilon(question, epsilon)
     match answer(claim):
-        case Holds():
+        case Proved():
             for point in sample_points(question.parameters):
                 assert not any(exceeds(epsilon, *pair) for pair in ratios_at(question, point)), point
         case Fails() as fails:
@@ -66,9 +66,9 @@ def test_a_check_agrees_with_samples(question: Compare, epsilon: Epsilon) -> Non
 def test_the_least_epsilon_is_a_supremum(question: Compare) -> None:
     claim = with_epsilon(question, None)
     match answer(claim):
-        case Value(bound=Bound() as bound):
+        case Computed(bound=Bound() as bound):
             assert_is_supremum(claim, bound)
-        case Holds(evidence=evidence):
+        case Proved(evidence=evidence):
             assert evidence.kind == "vacuous"
         case other:
             raise AssertionError(other)
@@ -103,10 +103,10 @@ def test_delta_is_a_supremum(question: Compare, quarters: int) -> None:
     epsilon = Epsilon.ln(Fraction(quarters, 4)) if quarters > 4 else Epsilon.rational(Fraction(quarters, 4))
     claim = replace(with_epsilon(question, epsilon), goal="delta", delta=None)
     result = answer(claim)
-    if isinstance(result, Holds):
+    if isinstance(result, Proved):
         assert result.evidence.kind == "vacuous"
         return
-    assert isinstance(result, Value)
+    assert isinstance(result, Computed)
     high = result.value.high if isinstance(result.value, Enclosure) else result.value
     assert isinstance(high, Fraction)
     largest = Fraction(0)
@@ -122,7 +122,7 @@ def test_delta_is_a_supremum(question: Compare, quarters: int) -> None:
             continue
         checked = answer(replace(claim, goal="check", delta=claimed))
         if claimed > high:
-            assert isinstance(checked, Holds)
+            assert isinstance(checked, Proved)
         else:
             assert isinstance(checked, Fails)
             assert isinstance(
@@ -135,13 +135,13 @@ def test_delta_is_a_supremum(question: Compare, quarters: int) -> None:
 def test_a_check_of_two_parameters_agrees_with_samples(question: Compare, epsilon: Epsilon) -> None:
     claim = with_epsilon(question, epsilon)
     match answer(claim):
-        case Holds():
+        case Proved():
             for point in sample_points(question.parameters, steps=4):
                 assert not any(exceeds(epsilon, *pair) for pair in ratios_at(question, point)), point
         case Fails() as fails:
             if all(isinstance(value, Fraction) for value in fails.violation.parameters.values()):
                 assert isinstance(refute(claim, "parametric", fails.violation), Refuted)
-        case Undecided():
+        case Unknown():
             pass
         case other:
             raise AssertionError(other)
@@ -152,9 +152,9 @@ def test_a_check_of_two_parameters_agrees_with_samples(question: Compare, epsilo
 def test_the_least_epsilon_of_two_parameters_is_enclosed(question: Compare) -> None:
     claim = with_epsilon(question, None)
     match answer(claim):
-        case Value(bound=Bound() as bound):
+        case Computed(bound=Bound() as bound):
             assert_is_supremum_of_two(claim, bound)
-        case Holds() | Undecided():
+        case Proved() | Unknown():
             pass
         case other:
             raise AssertionError(other)
@@ -182,7 +182,7 @@ def test_a_proof_for_every_length_holds_for_short_ones(question: Compare, quarte
     except parametric.LimitReached:
         return
     match result:
-        case Holds():
+        case Proved():
             for length in (1, 2, 3):
                 shorter = replace(question, lengths=(length,))
                 for point in sample_points(question.parameters, steps=5):
@@ -197,7 +197,7 @@ def test_a_proof_for_every_length_holds_for_short_ones(question: Compare, quarte
 def test_the_exact_engine_agrees_at_values(question: Compare) -> None:
     claim = with_epsilon(question, None)
     result = answer(claim)
-    if not isinstance(result, Value):
+    if not isinstance(result, Computed):
         return
     bound = result.bound
     assert bound is not None
@@ -220,6 +220,6 @@ def exact_ratio(claim: Compare, point: dict[str, Fraction]) -> object:
     except ImpossibleValues:
         return None
     result = exact.answer(constant, Options(), Budget())
-    assert isinstance(result, Value)
+    assert isinstance(result, Computed)
     assert result.bound is not None
     return result.bound.ratio

@@ -14,8 +14,8 @@ from fractions import Fraction
 import pytest
 
 from pfl.driver import check_text
+from pfl.engines.answer import Computed, Proved
 from pfl.report.details import word_text
-from pfl.verify.verdict import Computed, Proved
 
 SILENT = "silent"
 

@@ -18,7 +18,7 @@ import pytest
 
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed
 
 Tree = tuple[Any, ...]
 """("draw", ((weight, tree), ..)), ("emit", value, tree), ("ask", channel, ((value, tree), ..)), ("end",)."""

@@ -12,6 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.source import SourceFile
 from pfl.driver import check_text
+from pfl.engines.answer import Computed
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.lower.mechanism import mechanism_system, sequential_runs
 from pfl.lower.mechanism.adjacency import AppliedAdjacency
@@ -24,7 +25,6 @@ from pfl.options import Options
 from pfl.syntax.modules import load_program
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
 from pfl.typecheck.program import check_program
-from pfl.verify.verdict import Computed
 
 HEADER = """
 type Element = 0..1;

@@ -13,8 +13,9 @@ from random_tables import Table, largest_ratio, tables
 
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
+from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.options import Options
-from pfl.verify.verdict import ClaimResult, Computed, Proved, Refuted, Unknown
+from pfl.verify.verdict import ClaimResult, Refuted
 
 MOST_SEEN = 7
 

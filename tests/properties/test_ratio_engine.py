@@ -9,7 +9,7 @@ from ratio_systems import Case, largest_ratio, random_case
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Fails, Holds, Value
+from pfl.engines.answer import Computed, Fails, Proved
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Side, Table
 from pfl.options import Options
@@ -41,7 +41,7 @@ def test_checks_and_epsilons_agree_with_brute_force(batch: int) -> None:
         ratios = [both_ways(each, length, one_way=one_way) for each in (case, other)]
         largest = None if None in ratios else max(ratio for ratio in ratios if ratio is not None)
         computed = exact.answer(question((case, other), "epsilon", None, length, one_way), Options(), Budget())
-        assert isinstance(computed, Value)
+        assert isinstance(computed, Computed)
         assert computed.bound is not None
         assert computed.bound.ratio == ("inf" if largest is None else largest), seed
         for claimed in (Fraction(3, 2), Fraction(4), largest or Fraction(9)):
@@ -54,7 +54,7 @@ def test_checks_and_epsilons_agree_with_brute_force(batch: int) -> None:
                 assert answer.bound is not None
                 assert answer.bound.ratio in ("inf", largest)
             else:
-                assert isinstance(answer, Holds), seed
+                assert isinstance(answer, Proved), seed
                 assert len(answer.evidence.certificates) == (2 if one_way else 4)
                 assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
                 assert answer.bound is not None

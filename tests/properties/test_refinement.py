@@ -13,7 +13,7 @@ from interactive_systems import interactive_systems
 
 from pfl.analysis.equivalence import Equality, first_difference
 from pfl.base.budget import Budget
-from pfl.engines.answer import Disproof, Holds
+from pfl.engines.answer import Disproved, Proved
 from pfl.engines.pairs import refinement
 from pfl.model.compare import Compare, Table
 from pfl.model.interactive import InteractiveSystem
@@ -41,13 +41,13 @@ def is_implemented(left: InteractiveSystem, right: InteractiveSystem) -> bool:
     """What the engine says; a proof has certificates that stand up to the checker."""
     question = implementation(left, right)
     answer = refinement.answer(question, Options(), Budget())
-    if isinstance(answer, Holds):
+    if isinstance(answer, Proved):
         assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
         other = replace(right, start=(*right.start[1:], right.start[0]))
         if other.start != right.start and not is_equal(left, other):
             assert faults_of_evidence(implementation(left, other), answer.evidence.certificates, Budget())
         return True
-    assert isinstance(answer, Disproof)
+    assert isinstance(answer, Disproved)
     return False
 
 

@@ -13,7 +13,7 @@ from pfl.analysis.unwinding.lifting import Bijections
 from pfl.analysis.unwinding.moves import proved_by
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Disproof, Holds
+from pfl.engines.answer import Disproved, Proved
 from pfl.engines.pairs import relation
 from pfl.lower.noninterference import table_of_runs
 from pfl.model.compare import Balance, Compare, Family
@@ -56,7 +56,7 @@ def test_least_families_are_unwinding_families(data: st.DataObject, fixes_state:
     assert proof is not None
     question = as_relation(proof, Epsilon.ln(proof.bound))
     answer = relation.answer(question, Options(), Budget())
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     assert faults_of_evidence(question, answer.evidence.certificates, Budget()) == []
 
 
@@ -76,9 +76,9 @@ def test_what_relations_prove_holds(data: st.DataObject, fixes_state: bool) -> N
     )
     question = covering(two_runs(system, "insert"), Epsilon.ln(Fraction(values[-1])), family)
     answer = relation.answer(question, Options(), Budget())
-    if isinstance(answer, Disproof):
+    if isinstance(answer, Disproved):
         return
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     largest = largest_ratio(system, "insert", 3)
     assert largest is not None
     assert largest <= values[-1]

@@ -16,8 +16,9 @@ from itertools import product
 import pytest
 
 from pfl import check_text
+from pfl.engines.answer import Proved
 from pfl.options import Engine, Options
-from pfl.verify.verdict import Proved, Refuted
+from pfl.verify.verdict import Refuted
 
 Clause = dict[int, bool]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from smt_systems import epsilons, is_exceeded, largest_ratio, questions, with_epsilon
 
 from pfl.base.budget import Budget
-from pfl.engines.answer import Answer, Fails, Holds, Value
+from pfl.engines.answer import Answer, Computed, Fails, Proved
 from pfl.engines.smt import smt
 from pfl.model.compare import Compare
 from pfl.options import Encoding, Options
@@ -37,13 +37,13 @@ def test_checks_agree_with_brute_force_and_witnesses_replay(data: st.DataObject)
             assert isinstance(found, Fails)
             assert isinstance(refute(claimed, found.engine, found.violation), Refuted)
         else:
-            assert isinstance(found, Holds)
+            assert isinstance(found, Proved)
 
 
 @settings(max_examples=100, deadline=None)
 @given(questions(longest=3), st.sampled_from(ENCODINGS))
 def test_the_largest_ratio_is_that_of_brute_force(question: Compare, encoding: Encoding) -> None:
     found = answer(replace(question, goal="epsilon"), encoding)
-    assert isinstance(found, Value)
+    assert isinstance(found, Computed)
     assert found.bound is not None
     assert found.bound.ratio == largest_ratio(question)

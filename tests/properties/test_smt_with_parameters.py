@@ -15,7 +15,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Fails, Holds
+from pfl.engines.answer import Fails, Proved
 from pfl.engines.parametric import parametric
 from pfl.engines.smt import smt
 from pfl.model.compare import Compare
@@ -52,7 +52,7 @@ def has_points(question: Compare) -> bool:
 def test_the_parametric_engine_and_both_encodings_agree(question: Compare, epsilon: Epsilon) -> None:
     claim = replace(question, tables=tuple(replace(comparison, epsilon=epsilon) for comparison in question.tables))
     expected = parametric.answer(claim, Options(), budget())
-    assert isinstance(expected, Holds | Fails)
+    assert isinstance(expected, Proved | Fails)
     for encoding in ENCODINGS:
         found = smt.answer(claim, Options(encoding=encoding), budget())
         assert type(found) is type(expected), (expected, found)
@@ -68,7 +68,7 @@ def test_two_parameters(question: Compare, encoding: Encoding) -> None:
     if isinstance(found, Fails):
         assert isinstance(refute(claim, found.engine, found.violation), Refuted)
     else:
-        assert isinstance(found, Holds), found
+        assert isinstance(found, Proved), found
         for point in sample_points(claim.parameters, steps=6):
             assert not any(left > 2 * right for left, right in ratios_at(claim, point))
 
@@ -87,7 +87,7 @@ def test_denominators_are_cleared(question: Compare, image: RationalFunction, ep
         if isinstance(found, Fails):
             assert isinstance(refute(claim, found.engine, found.violation), Refuted)
         else:
-            assert isinstance(found, Holds)
+            assert isinstance(found, Proved)
             for point in sample_points(claim.parameters):
                 pairs = ratios_at(claim, point)
                 assert not any(is_exceeded_at(epsilon, left, right, point) for left, right in pairs)

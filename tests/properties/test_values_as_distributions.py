@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed
 
 LARGEST = 3
 

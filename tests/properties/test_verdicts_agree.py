@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
+from pfl.engines.answer import Computed, Proved
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
-from pfl.verify.verdict import Computed, Proved, Refuted
+from pfl.verify.verdict import Refuted
 
 
 @st.composite

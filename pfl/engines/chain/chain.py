@@ -12,7 +12,7 @@ from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.engines.answer import NamedValue, Value
+from pfl.engines.answer import Computed, NamedValue
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import NEVER, Cost, Measure, Observed, Reach, Results
@@ -27,12 +27,15 @@ Key: TypeAlias = tuple[MarkovChain, frozenset[int], Literal["cost"] | int | None
 """A chain, its goal, and what is asked: the cost until there, or the probability, within so many moves if at all."""
 
 
-def answer(question: Measure, options: Options, budget: Budget) -> Value:
-    """The number that is asked for; for a distribution, the probability of each outcome and, last, of never ending."""
+def answer(question: Measure, options: Options, budget: Budget) -> Computed:
+    """The number that is asked for; for a distribution, the probability of each outcome and, last, of never ending.
+
+    Raises LimitReached. Source: docs/theory/absorbing.md.
+    """
     return answers([question], options, budget)[0]
 
 
-def answers(questions: Sequence[Measure], _options: Options, budget: Budget) -> list[Value]:
+def answers(questions: Sequence[Measure], _options: Options, budget: Budget) -> list[Computed]:
     """The answer to each of several questions; those about one chain share their work. Raises LimitReached."""
     solver = _Solver(questions, budget)
     return [solver.answer(question) for question in questions]
@@ -55,7 +58,7 @@ class _Solver:
                 goals.setdefault(question.chain, set()).add(question.quantity.goal)
         self._has_several_goals = {chain for chain, asked in goals.items() if len(asked) > 1}
 
-    def answer(self, question: Measure) -> Value:
+    def answer(self, question: Measure) -> Computed:
         divisors = Divisors()
         match question.quantity:
             case Reach(goal=goal, within=None) if question.chain in self._has_several_goals:
@@ -75,17 +78,17 @@ class _Solver:
             case _:
                 assert_never(question.quantity)
 
-    def _value(self, question: Measure, value: Number | Literal["inf"], divisors: Divisors) -> Value:
-        return Value(engine=NAME, value=value, exceptional=vanishing(divisors, question.parameters, self._budget))
+    def _value(self, question: Measure, value: Number | Literal["inf"], divisors: Divisors) -> Computed:
+        return Computed(engine=NAME, value=value, exceptional=vanishing(divisors, question.parameters, self._budget))
 
-    def _distribution(self, question: Measure, outcomes: Outcomes) -> Value:
+    def _distribution(self, question: Measure, outcomes: Outcomes) -> Computed:
         divisors = Divisors()
         ends = self._ends(question.chain, question.start, divisors)
         weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in outcomes]
         named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
         exceptional = vanishing(divisors, question.parameters, self._budget)
-        return Value(engine=NAME, values=(*named, never), exceptional=exceptional)
+        return Computed(engine=NAME, values=(*named, never), exceptional=exceptional)
 
     def _solved(self, key: Key) -> Divided[Hitting]:
         if key not in self._hitting:

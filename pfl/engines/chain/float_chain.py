@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
-from pfl.engines.answer import NamedValue, Value
+from pfl.engines.answer import Computed, NamedValue
 from pfl.engines.chain import chain as exact
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
@@ -26,7 +26,7 @@ _POOR = Fraction(1, 10**7)
 Key: TypeAlias = tuple[MarkovChain, frozenset[int], Literal["probability", "cost"]]
 
 
-def answers(questions: Sequence[Measure], options: Options, budget: Budget) -> list[Value]:
+def answers(questions: Sequence[Measure], options: Options, budget: Budget) -> list[Computed]:
     """An enclosure for each question; the exact answer where numbers depend on parameters, moves are bounded, or floats
     do not come near. Raises LimitReached."""
     solver = _Solver(budget)
@@ -43,7 +43,7 @@ class _Solver:
         self._budget = budget
         self._solved: dict[Key, FloatHitting | None] = {}
 
-    def answer(self, question: Measure) -> Value | None:
+    def answer(self, question: Measure) -> Computed | None:
         """An enclosure of the answer; None where there is no good one."""
         if not _is_constant(question):
             return None
@@ -57,11 +57,11 @@ class _Solver:
             case _:
                 return None
 
-    def _value(self, key: Key, start: SparseRow) -> Value | None:
+    def _value(self, key: Key, start: SparseRow) -> Computed | None:
         quantity = self._enclosed(key, start)
-        return None if quantity is None else Value(engine=NAME, value=quantity)
+        return None if quantity is None else Computed(engine=NAME, value=quantity)
 
-    def _distribution(self, question: Measure, outcomes: exact.Outcomes) -> Value | None:
+    def _distribution(self, question: Measure, outcomes: exact.Outcomes) -> Computed | None:
         ends = frozenset(question.quantity.ends)
         ending = self._enclosed((question.chain, ends, "probability"), question.start)
         values: list[NamedValue] = []
@@ -78,7 +78,7 @@ class _Solver:
                 values.append(NamedValue(name=NEVER, value=1 - ending))
             case _:
                 return None
-        return Value(engine=NAME, values=tuple(values))
+        return Computed(engine=NAME, values=tuple(values))
 
     def _enclosed(self, key: Key, start: SparseRow) -> Enclosure | Fraction | Literal["inf"] | None:
         """The number, or an interval that is not too wide; None where there is neither."""

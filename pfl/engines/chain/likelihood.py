@@ -10,7 +10,7 @@ from pfl.analysis import likelihood as posterior
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
-from pfl.engines.answer import NamedValue, Value
+from pfl.engines.answer import Computed, NamedValue
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import HiddenMoves, Measure, Observed
 from pfl.options import Options
@@ -18,11 +18,11 @@ from pfl.options import Options
 NAME = "exact"
 
 
-def answer(question: Measure, _options: Options, budget: Budget) -> Value:
+def answer(question: Measure, _options: Options, budget: Budget) -> Computed:
     """The probability of the word; with `posterior` also Pr(x@t == s | word), named so, where it is not 0, and, where
     states can be silent, Pr(letter j was shown by x == s | word), named `x == s at letter j`.
 
-    Raises LimitReached.
+    Raises LimitReached. Source: docs/theory/likelihood.md.
     """
     system, asked = question.system, question.quantity
     assert isinstance(system, LabelledSystem)
@@ -30,7 +30,7 @@ def answer(question: Measure, _options: Options, budget: Budget) -> Value:
     start = system.vector(question.start)
     value = analysis.likelihood(system, start, asked.word, budget)
     if not asked.posterior or value == 0:
-        return Value(engine=NAME, value=value)
+        return Computed(engine=NAME, value=value)
     divisors = Divisors()
     hidden = asked.hidden
     if hidden is None:
@@ -49,7 +49,7 @@ def answer(question: Measure, _options: Options, budget: Budget) -> Value:
             *_of_letters(asked, hidden, showing or ()),
         ]
     exceptional = vanishing(divisors, question.parameters, budget)
-    return Value(engine=NAME, value=value, values=tuple(values), exceptional=exceptional)
+    return Computed(engine=NAME, value=value, values=tuple(values), exceptional=exceptional)
 
 
 def _at_moments(asked: Observed, names: Sequence[str], moments: Sequence[Vector]) -> Iterator[NamedValue]:

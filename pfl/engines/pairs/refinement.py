@@ -15,7 +15,7 @@ from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
+from pfl.engines.answer import Disproved, Evidence, Proved, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import Exchange, Vector
@@ -25,10 +25,10 @@ from pfl.options import Options
 NAME = "exact"
 
 
-def answer(question: Compare, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: Compare, _options: Options, budget: Budget) -> Proved | Disproved | Unknown:
     """Whether all words are equally likely in both; else the first action that is not, with both distributions.
 
-    Undecided where only words differ that an examiner does not tell apart. Raises LimitReached.
+    Unknown where only words differ that an examiner does not tell apart. Raises LimitReached.
     """
     both = question.implements
     assert both is not None
@@ -39,20 +39,20 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Holds | Disp
     ):
         if set(mine) != set(theirs):
             facts = tuple((name, ", ".join(given)) for name, given in zip(both.names, (mine, theirs)))
-            return Disproof(engine=NAME, problem=f"they do not take the same {what}", facts=facts)
+            return Disproved(engine=NAME, problem=f"they do not take the same {what}", facts=facts)
     (compared,) = question.comparisons
     found = first_difference(compared.system, compared.left.vector, compared.right.vector, budget)
     if not isinstance(found, Equality):
         if (concrete.answers_data or abstract.answers_data) and _looks_alike(compared, found):
             reason = "they differ only in where among the data points a response comes, as far as was looked"
-            return Undecided(engine=NAME, reason=reason)
+            return Unknown(engine=NAME, reason=reason)
         return _disproof(question, compared, found, budget)
     sizes = f"{concrete.bottom:,} and {abstract.bottom:,} states"
     facts = (("proved by", f"equal probabilities of all words, {sizes}"),)
     depends = any(isinstance(n, RationalFunction) for system in both.systems for n in system.numbers)
     certificates = () if depends else found.certificates(budget)
     kind: Literal["certificate", "exhaustive"] = "exhaustive" if depends else "certificate"
-    return Holds(engine=NAME, evidence=Evidence(kind=kind, certificates=certificates, facts=facts))
+    return Proved(engine=NAME, evidence=Evidence(kind=kind, certificates=certificates, facts=facts))
 
 
 def _looks_alike(compared: Comparison, word: Word) -> bool:
@@ -61,7 +61,7 @@ def _looks_alike(compared: Comparison, word: Word) -> bool:
     return one == other
 
 
-def _disproof(question: Compare, compared: Comparison, word: Word, budget: Budget) -> Disproof:
+def _disproof(question: Compare, compared: Comparison, word: Word, budget: Budget) -> Disproved:
     system = compared.system
     one, other = (system.mass(side.vector, word) for side in compared.sides)
     where = _somewhere(one - other, question.parameters, budget)
@@ -80,7 +80,7 @@ def _disproof(question: Compare, compared: Comparison, word: Word, budget: Budge
         else:
             shown = _responses(compared, start, exchanges[last].given)
             facts.append((name, ", ".join(f"{text}: {_text(mass / total)}" for text, mass in shown) or "no response"))
-    return Disproof(engine=NAME, problem=f"they differ on {action}", facts=(*where, *facts))
+    return Disproved(engine=NAME, problem=f"they differ on {action}", facts=(*where, *facts))
 
 
 def _somewhere(difference: Number, space: ParameterSpace, budget: Budget) -> tuple[tuple[str, str], ...]:

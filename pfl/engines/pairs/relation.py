@@ -16,7 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
-from pfl.engines.answer import Disproof, Evidence, Holds, Undecided
+from pfl.engines.answer import Disproved, Evidence, Proved, Unknown
 from pfl.model.compare import Compare
 from pfl.model.labelled_system import Matrix, SparseRow
 from pfl.model.mentioned import mentioned_parameters
@@ -31,14 +31,14 @@ Action: TypeAlias = Sequence[tuple[str, Matrix]]
 Matched: TypeAlias = list[Pair]
 
 
-def answer(question: Compare, _options: Options, budget: Budget) -> Holds | Disproof | Undecided:
+def answer(question: Compare, _options: Options, budget: Budget) -> Proved | Disproved | Unknown:
     """Whether the family covers the system, and every related pair pays for what follows; else the pair that does not.
 
-    Undecided where numbers depend on parameters. Raises LimitReached.
+    Unknown where numbers depend on parameters. Raises LimitReached.
     """
     if mentioned_parameters(question):
         reason = "a relation is checked for given values of the parameters only; fix them, for instance --set p=1/2"
-        return Undecided(engine=NAME, reason=reason)
+        return Unknown(engine=NAME, reason=reason)
     return _Check(question, budget).answer()
 
 
@@ -72,7 +72,7 @@ class _Check:
         self._covering: list[tuple[int, int, Matched]] = []
         self._steps: list[list[Matched]] = []
 
-    def answer(self) -> Holds | Disproof:
+    def answer(self) -> Proved | Disproved:
         problem = self._uncovered()
         if problem is not None:
             return problem
@@ -89,7 +89,7 @@ class _Check:
             ("payment", "one delta an action" if self._pays_once else "each matched pair of states its own"),
         )
         certificates = (self._certificate(pending),)
-        return Holds(engine=NAME, evidence=Evidence(kind="unwinding", certificates=certificates, facts=facts))
+        return Proved(engine=NAME, evidence=Evidence(kind="unwinding", certificates=certificates, facts=facts))
 
     def _largest(self) -> Epsilon:
         """The most that is needed after an extra point: a ratio that is paid at once, and a balance."""
@@ -104,7 +104,7 @@ class _Check:
         content = {"pairs": pairs, "covering": self._covering, "steps": self._steps}
         return with_digest("relation", content)
 
-    def _uncovered(self) -> Disproof | None:
+    def _uncovered(self) -> Disproved | None:
         """A state and an extra point after which the runs are not related within epsilon."""
         epsilon = self._epsilon
         for state, path in self._reached().items():
@@ -126,7 +126,7 @@ class _Check:
                         self._came.setdefault(pair, _Came(before=None, letter=", ".join((*path, letter))))
         return None
 
-    def _unpaid(self, pair: Pair, pending: list[Pair]) -> Disproof | None:
+    def _unpaid(self, pair: Pair, pending: list[Pair]) -> Disproved | None:
         """A letter that a related pair does not pay for; pairs behind it that are new are added to `pending`."""
         left, right = pair
         balance = self._family.place(left, right)
@@ -215,14 +215,14 @@ class _Check:
 
     def _disproof(
         self, problem: str, path: str, left: SparseRow, right: SparseRow, pair: Pair | None = None
-    ) -> Disproof:
+    ) -> Disproved:
         facts = [("path", path)]
         states = self._system.states
         if pair is not None:
             facts.append(("pair", f"{states[pair[0]]}  and  {states[pair[1]]}"))
         facts.append(("left", self._shown(left)))
         facts.append(("right", self._shown(right)))
-        return Disproof(engine=NAME, problem=problem, facts=tuple(facts))
+        return Disproved(engine=NAME, problem=problem, facts=tuple(facts))
 
     def _shown(self, row: SparseRow) -> str:
         states = self._system.states

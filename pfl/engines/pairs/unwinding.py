@@ -15,7 +15,7 @@ from pfl.analysis.unwinding.moves import proved_by, single_moves
 from pfl.analysis.unwinding.run_pairs import FamilyProof, RunPairs
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, Evidence, Holds, Undecided, Value
+from pfl.engines.answer import Answer, Bound, Computed, Evidence, Proved, Unknown
 from pfl.model.compare import Compare, Comparison
 from pfl.model.two_runs import TwoRuns
 from pfl.options import Options
@@ -27,24 +27,25 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether the least family with bijections, or that with couplings, is within every epsilon; or how much it needs.
 
     For any number of inputs, so for every length. Numbers must be constants; every comparison must be of two runs.
+    A spent budget makes it undecided. Source: docs/theory/unwinding.md.
     """
     try:
         found = [_Direction(comparison, is_reversed, budget) for comparison, is_reversed in _directions(question)]
         proofs = [direction.proof() for direction in found]
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason)
+        return Unknown(engine=NAME, reason=limit.reason)
     shown = [proof for proof in proofs if proof is not None]
     if len(shown) < len(proofs):
-        return Undecided(engine=NAME, reason="some pair of states cannot be related by any family; try --engine exact")
+        return Unknown(engine=NAME, reason="some pair of states cannot be related by any family; try --engine exact")
     worst = max(shown, key=lambda proof: proof.bound)
     bound = Bound(ratio=Fraction(1) if worst.bound == 1 else None, lower=Fraction(1), upper=worst.bound)
     if question.goal == "epsilon":
-        return Value(engine=NAME, bound=bound)
+        return Computed(engine=NAME, bound=bound)
     for direction, proof in zip(found, shown):
         if not direction.allows(proof.bound):
             reason = f"the least unwinding family needs {proof.bound}; try --engine exact"
-            return Undecided(engine=NAME, reason=reason, bound=bound)
-    return Holds(engine=NAME, evidence=_evidence(shown, worst), bound=bound)
+            return Unknown(engine=NAME, reason=reason, bound=bound)
+    return Proved(engine=NAME, evidence=_evidence(shown, worst), bound=bound)
 
 
 def _directions(question: Compare) -> Iterator[tuple[Comparison, bool]]:

@@ -23,13 +23,14 @@ from pfl.base.rational_function import value_at
 from pfl.engines.answer import (
     MOST_SHOWN_WORDS,
     Answer,
+    Attains,
     Bound,
+    Computed,
     Evidence,
     Fails,
-    Holds,
     NamedValue,
-    Undecided,
-    Value,
+    Proved,
+    Unknown,
     Violation,
 )
 from pfl.engines.obligation import Bindings, by_bindings, each_of
@@ -45,9 +46,7 @@ MOST_CHANGING = 8
 """Words whose excess may change its sign, in several parameters: every subset of them is looked at."""
 _BITS = (64, 256, 1024)
 _PRECISION = Fraction(1, 10**9)
-_NOT_EXACT = Undecided(
-    engine=NAME, reason="the largest excess was not found exactly enough; fix a parameter with --set"
-)
+_NOT_EXACT = Unknown(engine=NAME, reason="the largest excess was not found exactly enough; fix a parameter with --set")
 
 Excess: TypeAlias = tuple[Word, Number]
 """A word and Pr(word, left) Pr(right) - c Pr(word, right) Pr(left)."""
@@ -69,14 +68,15 @@ def answer(question: Compare, tasks: Sequence[Task], budget: Budget) -> Answer:
     """Whether the excess is at most delta everywhere, or its supremum.
 
     delta(p) = sum over words w of max(0, Pr(w | left) - e^eps Pr(w | right)), the largest sum over a set of words. It
-    is a rational function as long as no word changes the sign of its excess.
+    is a rational function as long as no word changes the sign of its excess. Raises LimitReached.
+    Source: docs/theory/parameters.md.
     """
     if any(not task.obligation.system.stochastic for task in tasks):
         reason = "a delta under parameters is decided only where no adversary chooses inputs and no mass is lost"
-        return Undecided(engine=NAME, reason=f"{reason}; fix the parameters with --set")
+        return Unknown(engine=NAME, reason=f"{reason}; fix the parameters with --set")
     if any(_exact(task) is None and _claimed(task).parameters for task in tasks):
         reason = "a delta is not decided where e^epsilon is an irrational function of parameters"
-        return Undecided(engine=NAME, reason=f"{reason}; fix them with --set")
+        return Unknown(engine=NAME, reason=f"{reason}; fix them with --set")
     lengths = each_of(question.lengths)
     if question.delta is None:
         return _compute(tasks, lengths, budget)
@@ -91,7 +91,7 @@ def _compute(tasks: Sequence[Task], lengths: Sequence[int | None], budget: Budge
     """The supremum; with several lengths also by length, with `for` variables the extremes by value."""
     groups = by_bindings(tasks)
     values: list[NamedValue] = []
-    by_group: dict[Bindings, Value] = {}
+    by_group: dict[Bindings, _Supremum] = {}
     for length in lengths:
         for bindings, group in groups.items():
             found = _supremum(group, length, budget)
@@ -104,23 +104,30 @@ def _compute(tasks: Sequence[Task], lengths: Sequence[int | None], budget: Budge
         largest, smallest = (pick(by_group, key=lambda bindings: _size(by_group[bindings])) for pick in (max, min))
         values += _renamed("largest", by_group[largest], largest)
         values += _renamed("smallest", by_group[smallest], smallest)
-    best = max(by_group.values(), key=_size)
-    return replace(best, values=(*best.values, *values))
+    best, violation = max(by_group.values(), key=_size)
+    computed = replace(best, values=(*best.values, *values))
+    return computed if violation is None else Attains(computed=computed, violation=violation)
 
 
-def _size(value: Value) -> Fraction:
+_Supremum: TypeAlias = tuple[Computed, Violation | None]
+"""What is computed, and words that come near it."""
+
+
+def _size(found: _Supremum) -> Fraction:
     """The number, or its lower end."""
-    number = value.value.low if isinstance(value.value, Enclosure) else value.value
+    value = found[0].value
+    number = value.low if isinstance(value, Enclosure) else value
     assert isinstance(number, Fraction)
     return number
 
 
-def _renamed(name: str, value: Value, arguments: Bindings = ()) -> list[NamedValue]:
-    assert value.value is not None
-    return [NamedValue(name=name, value=value.value, arguments=arguments)]
+def _renamed(name: str, found: _Supremum, arguments: Bindings = ()) -> list[NamedValue]:
+    value = found[0].value
+    assert value is not None
+    return [NamedValue(name=name, value=value, arguments=arguments)]
 
 
-def _supremum(tasks: Sequence[Task], depth: int | None, budget: Budget) -> Value | None:
+def _supremum(tasks: Sequence[Task], depth: int | None, budget: Budget) -> _Supremum | None:
     """The largest excess of all tasks, exact or between near ends; None if it is not found exactly enough."""
     enclosures = _enclosures(tasks, depth, Fraction(0), budget)
     return next((value for ends in enclosures if (value := _computed(*ends, budget)) is not None), None)
@@ -140,7 +147,7 @@ def _enclosures(
         yield below, _largest(tasks, lower, depth, delta, budget)
 
 
-def _computed(below: Largest | None, above: Largest | None, budget: Budget) -> Value | None:
+def _computed(below: Largest | None, above: Largest | None, budget: Budget) -> _Supremum | None:
     """The value between a lower and an upper bound, if they are near enough, with words that come near it."""
     lower = Fraction(0) if below is None else below.candidate.low
     upper = Fraction(0) if above is None else above.candidate.high
@@ -153,12 +160,12 @@ def _computed(below: Largest | None, above: Largest | None, budget: Budget) -> V
         )
     best = None if below is None or not lower else _near(below, budget)
     if lower == upper:
-        return Value(engine=NAME, value=lower, bound=bound, best=best)
+        return Computed(engine=NAME, value=lower, bound=bound), best
     low, high = rounded_down(lower), rounded_up(upper)
     assert isinstance(low, Fraction)
     assert isinstance(high, Fraction)
     ends = (NamedValue(name="at least", value=low), NamedValue(name="at most", value=high))
-    return Value(engine=NAME, value=Enclosure(low, high), values=ends, bound=bound, best=best)
+    return Computed(engine=NAME, value=Enclosure(low, high), values=ends, bound=bound), best
 
 
 def _near(largest: Largest, budget: Budget) -> Violation | None:
@@ -196,10 +203,10 @@ def _shown(largest: Largest, values: Point, words: tuple[Word, ...]) -> Violatio
     return largest.task.violation(*words[:MOST_SHOWN_WORDS], at=values, out_of=out_of)
 
 
-def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Holds | Fails | None:
+def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Proved | Fails | None:
     """The verdict if the excess over delta is at most 0 by its upper bound, or positive somewhere by its lower one."""
     if above is None or (above.candidate.high != "inf" and above.candidate.high <= 0):
-        return Holds(
+        return Proved(
             engine=NAME,
             evidence=Evidence(kind="exhaustive", detail="the excess of every set of words, for all parameter values"),
         )

@@ -10,7 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import smallest_epsilon
 from pfl.engines.parametric.check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric.epsilon import Search, claims_of
@@ -38,22 +38,22 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds at all values of the parameters; or the least epsilon or delta for which it does.
 
     Raises InputRejected where the assumptions contradict each other, or a probability is negative or undefined
-    somewhere, and LimitReached by the budget.
+    somewhere, and LimitReached by the budget. Source: docs/theory/parameters.md.
     """
     solver = Nlsat()
     doubt = reject_improper(question, solver, budget)
     if doubt is not None:
-        return Undecided(engine=NAME, reason=f"{doubt}; narrow a `param`, add an `assume`, or fix a value with --set")
+        return Unknown(engine=NAME, reason=f"{doubt}; narrow a `param`, add an `assume`, or fix a value with --set")
     obligations = tasks(question, solver, budget)
     if not obligations and question.goal == "epsilon":
-        return Value(engine=NAME, bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
+        return Computed(engine=NAME, bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
     if not obligations and question.goal == "delta":
-        return Value(engine=NAME, value=Fraction(0))
+        return Computed(engine=NAME, value=Fraction(0))
     if not obligations:
-        return Holds(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
+        return Proved(engine=NAME, evidence=Evidence(kind="vacuous", detail="no parameter values are left to compare"))
     if question.goal == "epsilon" and question.delta:
         reason = "the smallest epsilon with a delta is found for constant numbers alone; fix the parameters with --set"
-        return Undecided(engine=NAME, reason=reason)
+        return Unknown(engine=NAME, reason=reason)
     if question.goal == "delta" or question.delta:
         from pfl.engines.parametric import delta as parametric_delta
 
@@ -68,12 +68,12 @@ def _check(question: Compare, obligations: list[Task], solver: Nlsat, budget: Bu
     check = Check(depth=depth, budget=budget)
     outcome = check_epsilons(obligations, check)
     if isinstance(outcome, Unsettled):
-        return Undecided(engine=NAME, reason=_unsettled_text(outcome))
+        return Unknown(engine=NAME, reason=_unsettled_text(outcome))
     evidence = Evidence(kind="solver" if solver.proofs else "exhaustive", detail=_detail(check, solver))
     solver.patience = LITTLE_PATIENCE
     bound = _bound_beside(check, obligations, depth, budget)
     if outcome is None:
-        return Holds(engine=NAME, evidence=evidence, bound=bound)
+        return Proved(engine=NAME, evidence=evidence, bound=bound)
     return Fails(engine=NAME, violation=_worse(outcome.violation(), bound, obligations), bound=bound)
 
 
@@ -86,8 +86,8 @@ def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answe
             if lengths == "any"
             else "no upper bound was found in several parameters; fix some of them with --set"
         )
-        return Undecided(engine=NAME, reason=reason, bound=replace(bound, upper=None))
-    return Value(engine=NAME, bound=bound, values=values)
+        return Unknown(engine=NAME, reason=reason, bound=replace(bound, upper=None))
+    return Computed(engine=NAME, bound=bound, values=values)
 
 
 def _supremum(group: list[Task], length: int | None, budget: Budget) -> Bound:

@@ -11,7 +11,7 @@ from pfl.analysis.ratio.obligation import Exceeded, Proof, Settled, Unsettled, W
 from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, Ratio, Undecided, Violation
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Proved, Ratio, Unknown, Violation
 from pfl.engines.obligation import Bindings
 from pfl.engines.ratio.obligations import Task
 from pfl.model.compare import Lengths
@@ -36,7 +36,7 @@ class Check:
         self._open = ""
 
     def answer(self) -> Answer:
-        """`Fails` with the largest failing ratio found, `Holds` with a proof an obligation, or `Undecided`."""
+        """`Fails` with the largest failing ratio found, `Proved` with a proof an obligation, or `Unknown`."""
         proofs: dict[tuple[object, ...], Proof | None] = {}
         try:
             for task in self._tasks:
@@ -52,11 +52,11 @@ class Check:
             return Fails(engine=NAME, violation=self._failing[1], bound=self.known())
         shown = [proof for task in self._tasks if (proof := proofs[_kind(task)]) is not None]
         if len(shown) < len(self._tasks):
-            return Undecided(engine=NAME, reason=self._open, bound=self.known())
+            return Unknown(engine=NAME, reason=self._open, bound=self.known())
         bound = self.known()
         if bound is not None and bound.ratio is None:
             bound = replace(bound, upper=max(task.bound() for task in self._tasks))
-        return Holds(engine=NAME, evidence=_evidence(shown, [task.bindings for task in self._tasks]), bound=bound)
+        return Proved(engine=NAME, evidence=_evidence(shown, [task.bindings for task in self._tasks]), bound=bound)
 
     def known(self) -> Bound | None:
         """What is known of the largest ratio; None where nothing is, or comparisons have epsilons of their own."""

@@ -16,12 +16,13 @@ from pfl.engines.answer import (
     MOST_SHOWN_LETTERS,
     MOST_SHOWN_WORDS,
     Answer,
+    Attains,
+    Computed,
     Evidence,
     Fails,
-    Holds,
     NamedValue,
-    Undecided,
-    Value,
+    Proved,
+    Unknown,
     Violation,
 )
 from pfl.engines.obligation import Directed, each_of
@@ -42,13 +43,13 @@ _MOST_BITS = 1 << 12
 def answer(question: Compare, budget: Budget) -> Answer:
     """Whether delta suffices for every comparison at its epsilon; or the largest delta that one needs.
 
-    A spent budget makes it undecided, with the delta that is needed at least.
+    A spent budget makes it undecided, with the delta that is needed at least. Source: docs/theory/excess.md.
     """
     search = Deltas(question, budget)
     try:
         return search.computed() if question.goal == "delta" else search.checked()
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=f"{search.known()}{limit.reason}")
+        return Unknown(engine=NAME, reason=f"{search.known()}{limit.reason}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +104,11 @@ class Deltas:
                     break
             else:
                 reason = "delta is too near the excess to tell; try a slightly larger one"
-                return Undecided(engine=NAME, reason=reason)
+                return Unknown(engine=NAME, reason=reason)
         detail = "the excess of every set of outcomes was summed up"
-        return Holds(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
+        return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
 
-    def computed(self) -> Value:
+    def computed(self) -> Computed | Attains:
         """One number where every e^eps is rational and is found exactly, else an interval, with its ends as values.
 
         Longer words have no smaller excess, so that the longest show the largest.
@@ -135,11 +136,14 @@ class Deltas:
                 name = pick(by_group, key=lambda name: by_group[name])
                 values += _named(f"{word} at {name}", by_group[name])
         low, high = by_length[lengths[-1]]
-        shown = None if best is None else best.shown()
         if low == high:
-            return Value(engine=NAME, value=high, values=tuple(values), best=shown)
-        low, high = _rounded_outward(low, high)
-        return Value(engine=NAME, value=Enclosure(low, high), values=(*_named("", (low, high)), *values), best=shown)
+            computed = Computed(engine=NAME, value=high, values=tuple(values))
+        else:
+            low, high = _rounded_outward(low, high)
+            values = [*_named("", (low, high)), *values]
+            computed = Computed(engine=NAME, value=Enclosure(low, high), values=tuple(values))
+        shown = None if best is None else best.shown()
+        return computed if shown is None else Attains(computed=computed, violation=shown)
 
     def _between(self, directions: Sequence[Direction], length: int | None) -> _Between:
         """The larger delta of the directions of a comparison, from below and above; a larger e^eps needs a smaller one.

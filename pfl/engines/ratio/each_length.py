@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pfl.base.enclosure import Enclosure
-from pfl.engines.answer import Answer, NamedValue, Quantity, Undecided, Value
+from pfl.engines.answer import Answer, Attains, Computed, NamedValue, Quantity, Unknown
 from pfl.model.compare import Compare
 
 
@@ -21,22 +21,22 @@ def combined(question: Compare, answers: Sequence[Answer]) -> Answer:
 
     `answers` are those to `questions(question)`. Where one is undecided, so is the whole.
     """
-    undecided = next((answer for answer in answers if isinstance(answer, Undecided)), None)
+    undecided = next((answer for answer in answers if isinstance(answer, Unknown)), None)
     if undecided is not None:
         return undecided
-    last = answers[-1]
-    if not isinstance(last, Value):
-        return last
+    last, computed = answers[-1], [answer.computed if isinstance(answer, Attains) else answer for answer in answers]
     values = [
         value
-        for length, answer in zip(question.claimed_lengths, answers)
-        if isinstance(answer, Value)
-        for value in _named(f"length {length}", answer)
+        for length, each in zip(question.claimed_lengths, computed)
+        if isinstance(each, Computed)
+        for value in _named(f"length {length}", each)
     ]
-    return replace(last, values=(*values, *last.values))
+    if isinstance(last, Attains):
+        return replace(last, computed=replace(last.computed, values=(*values, *last.computed.values)))
+    return replace(last, values=(*values, *last.values)) if isinstance(last, Computed) else last
 
 
-def _named(name: str, answer: Value) -> list[NamedValue]:
+def _named(name: str, answer: Computed) -> list[NamedValue]:
     ratio = None if answer.bound is None else answer.bound.ratio
     found: Quantity | None = answer.value if ratio is None or ratio == "unbounded" else ratio
     if isinstance(found, Enclosure):

@@ -14,7 +14,7 @@ from pfl.analysis.ratio.integer_system import constant
 from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled, Witness
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, NamedValue, Ratio, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Computed, NamedValue, Ratio, Unknown, Violation
 from pfl.engines.obligation import Directed, each_of, smallest_epsilon
 from pfl.engines.ratio.obligations import Task, weighted
 from pfl.model.compare import Compare, Lengths
@@ -35,8 +35,8 @@ class SmallestEpsilon:
         """The largest ratio of all; with several lengths also by length, with `for` variables the extremes by value."""
         largest, values = smallest_epsilon(self._tasks, self._lengths, self._bound)
         if self._open and largest.ratio is None:
-            return Undecided(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
-        return Value(engine=NAME, bound=largest, values=values)
+            return Unknown(engine=NAME, reason=f"{self._open}; give a `length`", bound=largest)
+        return Computed(engine=NAME, bound=largest, values=values)
 
     def known(self) -> Bound | None:
         """The best word so far, as a lower bound."""
@@ -101,10 +101,10 @@ def smallest_with_delta(question: Compare, budget: Budget) -> Answer:
             is_exact = search.raise_for(length)
             values.append(NamedValue(name=f"length {length}", value=search.ratio))
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
+        return Unknown(engine=NAME, reason=limit.reason, bound=search.known())
     ratio = search.ratio
     bound = Bound(ratio=ratio, lower=ratio, upper=ratio, best=search.best) if is_exact else search.known()
-    return Value(engine=NAME, bound=bound, values=tuple(values) if len(values) > 1 else ())
+    return Computed(engine=NAME, bound=bound, values=tuple(values) if len(values) > 1 else ())
 
 
 class _Search:

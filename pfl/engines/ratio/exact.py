@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Undecided
+from pfl.engines.answer import Answer, Unknown
 from pfl.engines.ratio import delta as exact_delta
 from pfl.engines.ratio.check import Check
 from pfl.engines.ratio.epsilon import SmallestEpsilon, smallest_with_delta
@@ -19,6 +19,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     """Whether every comparison holds; or the smallest epsilon or delta with which all do.
 
     All numbers must be constants (ValueError otherwise). A spent budget makes it undecided, with what is known by then.
+    Source: docs/theory/ratio-engine.md.
     """
     if question.goal == "epsilon" and question.delta:
         return smallest_with_delta(question, budget)
@@ -28,4 +29,4 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     try:
         return search.answer()
     except LimitReached as limit:
-        return Undecided(engine=NAME, reason=limit.reason, bound=search.known())
+        return Unknown(engine=NAME, reason=limit.reason, bound=search.known())

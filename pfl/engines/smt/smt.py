@@ -20,7 +20,7 @@ from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Holds, NamedValue, Undecided, Value, Violation
+from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, NamedValue, Proved, Unknown, Violation
 from pfl.engines.parametric.side_conditions import Nlsat, reject_improper
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
 from pfl.engines.smt import encode_linear, encode_pufferfish_check
@@ -142,7 +142,7 @@ def answer(question: Compare, options: Options, budget: Budget) -> Answer:
     """
     reason = beyond_queries(question)
     if reason is not None:
-        return Undecided(engine=NAME, reason=f"{reason}; try --engine exact")
+        return Unknown(engine=NAME, reason=f"{reason}; try --engine exact")
     asking = _Asking(
         solver_name=Path(options.solver).name if options.solver else "z3",
         solver=_solver(options),
@@ -152,12 +152,10 @@ def answer(question: Compare, options: Options, budget: Budget) -> Answer:
     todo = list(obligations(question))
     if any(obligation.space.parameters for obligation in todo):
         if question.goal == "epsilon":
-            return Undecided(
-                engine=NAME, reason="a largest ratio under free parameters is no query; try --engine exact"
-            )
+            return Unknown(engine=NAME, reason="a largest ratio under free parameters is no query; try --engine exact")
         doubt = reject_improper(question, Nlsat(), budget)
         if doubt is not None:
-            return Undecided(engine=NAME, reason=f"{doubt}; narrow a `param`, or fix one with --set")
+            return Unknown(engine=NAME, reason=f"{doubt}; narrow a `param`, or fix one with --set")
     return _largest_ratios(question, asking) if question.goal == "epsilon" else _check(question, todo, asking)
 
 
@@ -196,8 +194,8 @@ def _check(question: Compare, todo: list[BoundedObligation], asking: _Asking) ->
                 if asking.budget.remaining() == 0:
                     break
     if undecided is not None:
-        return Undecided(engine=NAME, reason=undecided.reason)
-    return Holds(
+        return Unknown(engine=NAME, reason=undecided.reason)
+    return Proved(
         engine=NAME,
         evidence=Evidence(kind="solver", detail=f"{asking.solver_name} finds {counted(len(todo))} unsatisfiable"),
     )
@@ -255,10 +253,10 @@ def _largest_ratios(question: Compare, asking: _Asking) -> Answer:
     for length in sorted(question.lengths):
         bound, still_open = _largest_ratio(replace(question, lengths=(length,)), asking)
         if still_open is not None:
-            return Undecided(engine=NAME, reason=still_open.reason, bound=bound)
+            return Unknown(engine=NAME, reason=still_open.reason, bound=bound)
         if isinstance(bound.ratio, Fraction) or bound.ratio == "inf":
             values.append(NamedValue(name=f"length {length}", value=bound.ratio))
-    return Value(engine=NAME, bound=bound, values=tuple(values) if len(question.lengths) > 1 else ())
+    return Computed(engine=NAME, bound=bound, values=tuple(values) if len(question.lengths) > 1 else ())
 
 
 def _largest_ratio(question: Compare, asking: _Asking) -> tuple[Bound, Open | None]:

@@ -17,7 +17,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Fails, Holds, Undecided, Violation
+from pfl.engines.answer import Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
@@ -140,11 +140,11 @@ class Conditions:
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
         answer = parametric.answer if mentioned_parameters(claim) else exact.answer
         match answer(claim, self.options, self.budget):
-            case Holds():
+            case Proved():
                 return "holds"
             case Fails(violation=violation):
                 return self._learn(self._requirement(violation, values), values)
-            case Undecided(reason=reason):
+            case Unknown(reason=reason):
                 return Doubt(f"for the candidate {values_text(values)}, {reason}")
             case _:
                 raise ValueError("a find is about a check")

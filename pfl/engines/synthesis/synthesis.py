@@ -19,7 +19,7 @@ from pfl.analysis.polynomial.supremum import supremum
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.engines.answer import Answer, Evidence, Found, NothingFound, Undecided
+from pfl.engines.answer import Answer, Evidence, Finds, NoneFound, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
 from pfl.model.claims import Search
@@ -162,33 +162,36 @@ MOST_UNDER_MIXED = 40
 
 
 def answer(question: Search, options: Options, budget: Budget) -> Answer:
-    """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained."""
+    """Rational values, simple ones first; with an objective the best ones, exactly where an optimum is attained.
+
+    Raises what judging a candidate raises (`pfl.engines.parametric`), and LimitReached.
+    """
     conditions = Conditions.of(question, options, Nlsat(), budget)
     most = MOST_UNDER_MIXED if conditions.mixed_assumptions else MOST_CANDIDATES
     if question.objective is not None:
         best = optimise(conditions, most)
         if isinstance(best, Best):
-            return Found(engine=NAME, values=best.values, objective=best.objective, best_possible=best.bound)
-        return _nothing_found(conditions) if best is None else Undecided(engine=NAME, reason=best.reason)
+            return Finds(engine=NAME, values=best.values, objective=best.objective, best_possible=best.bound)
+        return _nothing_found(conditions) if best is None else Unknown(engine=NAME, reason=best.reason)
     for _ in range(most):
         candidate = conditions.candidate()
         if candidate is None:
             return _nothing_found(conditions)
         if isinstance(candidate, Doubt):
-            return Undecided(engine=NAME, reason=candidate.reason)
+            return Unknown(engine=NAME, reason=candidate.reason)
         outcome = conditions.judge(candidate)
         if isinstance(outcome, Doubt):
-            return Undecided(engine=NAME, reason=outcome.reason)
+            return Unknown(engine=NAME, reason=outcome.reason)
         if outcome == "holds":
-            return Found(engine=NAME, values=candidate)
+            return Finds(engine=NAME, values=candidate)
     reason = f"{most} candidates were refuted one by one; give narrower intervals, or a smaller length"
-    return Undecided(engine=NAME, reason=reason)
+    return Unknown(engine=NAME, reason=reason)
 
 
-def _nothing_found(conditions: Conditions) -> NothingFound:
+def _nothing_found(conditions: Conditions) -> NoneFound:
     names = ", ".join(conditions.question.names)
     count = len(conditions.learnt)
     detail = f"no values of {names} satisfy the conditions of {count} counterexample{'s' * (count != 1)}"
-    return NothingFound(
+    return NoneFound(
         engine=NAME, evidence=Evidence(kind="solver" if conditions.solver.proofs else "exhaustive", detail=detail)
     )

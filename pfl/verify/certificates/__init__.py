@@ -1,1 +1,1 @@
-"""Proofs that can be read and checked by others."""
+"""Proofs that others can read and check: written (`proof`), and checked without what found them (`evidence`)."""

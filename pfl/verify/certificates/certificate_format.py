@@ -215,6 +215,7 @@ def _natural(value: Any, where: str) -> int:
 
 
 def exact_rational(value: Any, where: str) -> Fraction:
+    """The rational that a text of a certificate spells. Raises Malformed, also where it has too many digits."""
     if not isinstance(value, str) or not _RATIONAL.fullmatch(value):
         raise Malformed(f'{where} must be an exact rational such as "-3/4"')
     if len(value) > MOST_DIGITS:

@@ -18,7 +18,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
-from pfl.engines.answer import Evidence
+from pfl.engines.answer import Computed, Evidence, Proved
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare
@@ -29,7 +29,7 @@ from pfl.verify.certificates.evidence import faults_of_cases, is_provable
 from pfl.verify.certificates.relation_family import KIND as RELATION
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
-from pfl.verify.verdict import ClaimResult, Computed, Found, Proved
+from pfl.verify.verdict import ClaimResult, Found, Verdict
 
 SCHEMA = 1
 _DEFAULT = Options()
@@ -83,23 +83,24 @@ class Proof:
 
 def proof_of(result: ClaimResult, options: Options = _DEFAULT) -> Proof | None:
     """The proof that a verdict rests on, None where it has no certificates; `options` are what it was judged with."""
-    match result.verdict:
-        case Proved() as proved:
-            values: tuple[tuple[str, Fraction], ...] = ()
-        case Found(values=values, proof=proved):
-            pass
-        case _:
-            return None
-    certified = _certified(proved)
+    proved = _proved(result.verdict)
+    certified = None if proved is None else _certified(proved)
     if certified is None or not any(certified.all):
         return None
     return Proof(
         claim=result.claim.name,
-        values=values,
+        values=result.verdict.values if isinstance(result.verdict, Found) else (),
         certified=certified,
         settings=tuple(sorted(options.settings.items())),
         length=options.length,
     )
+
+
+def _proved(verdict: Verdict) -> Proved | None:
+    """The proof that a verdict is, or holds."""
+    if isinstance(verdict, Found):
+        return verdict.proof
+    return verdict if isinstance(verdict, Proved) else None
 
 
 def _certified(proved: Proved | Computed) -> Certified | None:
@@ -115,13 +116,9 @@ def _certified(proved: Proved | Computed) -> Certified | None:
 
 def why_no_proof(result: ClaimResult) -> str | None:
     """Why a claim that was proved has no certificates; None where it has some, or was not proved."""
-    match result.verdict:
-        case Proved() as proved:
-            pass
-        case Found(proof=proved):
-            pass
-        case _:
-            return None
+    proved = _proved(result.verdict)
+    if proved is None:
+        return None
     question = result.claim.asked
     certified = _certified(proved)
     match question:
@@ -180,6 +177,7 @@ def open_proof(path: str) -> Proof:
 
 
 def not_a_certificate(path: str, reason: str) -> Diagnostic:
+    """The fault of a file that is to hold a proof; `reason` goes on after its name."""
     return Diagnostic(
         code=codes.NOT_A_CERTIFICATE,
         message=f"`{path}` {reason}",

@@ -75,6 +75,7 @@ class SignedVectors:
 
     @property
     def size(self) -> int:
+        """The number of states, which is the length of a column."""
         return len(self.states)
 
     def after(self, vector: Vector, letter: int) -> Vector:
@@ -83,7 +84,7 @@ class SignedVectors:
         return () if matrix is None else shortest(self.step(vector, self.matrices[matrix]))
 
     def step(self, vector: Vector, matrix: Matrix) -> Vector:
-        """The vector times one of `matrices`."""
+        """The vector times one of `matrices`. Raises LimitReached."""
         self.budget.check(SO_FAR)
         result: dict[int, int] = {}
         for position, entry in vector:
@@ -107,7 +108,7 @@ class SignedVectors:
         return found
 
     def longer(self, columns: Iterable[Column]) -> list[Column]:
-        """The directions of M_a g for all letters a and columns g."""
+        """The directions of M_a g for all letters a and columns g. Raises LimitReached."""
         found: dict[Column, None] = {}
         for column in columns:
             self.budget.check(SO_FAR)

@@ -8,19 +8,10 @@ from fractions import Fraction
 
 from pfl.analysis.polynomial.exceptional import Fixing
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, Evidence, NamedValue, Quantity
+from pfl.engines.answer import Apart, Bound, Computed, Disproved, Evidence, NamedValue, Proved, Quantity, Unknown
 from pfl.verify.parameters.part import Part, located, where
 from pfl.verify.parameters.suprema import higher_bound
-from pfl.verify.verdict import (
-    Apart,
-    Computed,
-    Contradicted,
-    Disproved,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-)
+from pfl.verify.verdict import Contradicted, Refuted, Verdict
 
 
 def together(generic: Verdict | None, parts: Iterable[Part]) -> Verdict:

@@ -16,6 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Computed, Disproved, Proved, Unknown
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Case, Claim
@@ -25,9 +26,9 @@ from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions
 from pfl.verify.parameters.apart import together
-from pfl.verify.parameters.part import Part, placed
+from pfl.verify.parameters.part import Part, named_in, placed
 from pfl.verify.parameters.suprema import highest
-from pfl.verify.verdict import Computed, Contradicted, Disproved, Proved, Refuted, Unknown, Verdict, Witness
+from pfl.verify.verdict import Contradicted, Refuted, Verdict
 
 GENERIC_SHARE = 0.75
 """What part of a claim's time the generic question may take where exceptional values wait to be looked at."""
@@ -168,16 +169,9 @@ def _somewhere(
 
 def _values(claim: Claim, conditions: Sequence[Condition], verdict: Verdict, budget: Budget) -> Mapping[str, Number]:
     """Rational values of the parameters that satisfy conditions, with those that a refutation names."""
-    match verdict:
-        case Refuted(witness=witness) | Computed(witness=Witness() as witness):
-            known = dict(witness.parameters)
-        case Contradicted(parameters=parameters):
-            known = dict(parameters)
-        case _:
-            known = {}
     held = [
         Condition(polynomial=RationalFunction.parameter(name) - value, relation="==", text=f"{name} == {value}")
-        for name, value in known.items()
+        for name, value in named_in(verdict)
         if isinstance(value, Fraction)
     ]
     found = find_point(claim.parameters.restricted(*conditions, *held), budget, Nlsat())

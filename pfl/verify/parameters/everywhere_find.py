@@ -13,17 +13,17 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Evidence
+from pfl.engines.answer import Evidence, NoneFound, Proved, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Case, Claim, Search
 from pfl.model.compare import Compare
 from pfl.model.mentioned import question_over
-from pfl.model.parameters import Condition
+from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
 from pfl.verify.parameters.everywhere import apart, compiled_at, unresolved, verdict_everywhere
 from pfl.verify.parameters.part import Part, where
-from pfl.verify.verdict import Found, NoneFound, Proved, Unknown, Verdict
+from pfl.verify.verdict import Found, Verdict
 
 MOST_CANDIDATES = 20
 """Values that are right almost everywhere, but fail at an exceptional value of the other parameters."""
@@ -65,15 +65,11 @@ class _Sorted:
     @staticmethod
     def of(exceptional: Iterable[Condition], question: Search) -> _Sorted:
         names = set(question.names)
-        mentioned = [(condition, _parameters(condition.polynomial)) for condition in exceptional]
+        mentioned = [(condition, set(names_in(condition.polynomial))) for condition in exceptional]
         return _Sorted(
             of_names=tuple(condition for condition, found in mentioned if found <= names),
             of_others=tuple(condition for condition, found in mentioned if not found & names),
         )
-
-
-def _parameters(number: Number) -> set[str]:
-    return set(number.parameters) if isinstance(number, RationalFunction) else set()
 
 
 def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, budget: Budget) -> Verdict:
@@ -87,7 +83,7 @@ def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, bu
         if isinstance(part, Unresolved):
             continue  # what is found does not hold there for certain, which the check of it will say
         compiled = compiled_at(claim, part, budget)
-        of_names = (_parameters(condition.polynomial) & set(question.names) for condition in compiled.exceptional)
+        of_names = (set(names_in(condition.polynomial)) & set(question.names) for condition in compiled.exceptional)
         if compiled.limit is not None or any(of_names):
             continue  # the same; or its numbers say nothing at some values of the names
         there = compiled.question

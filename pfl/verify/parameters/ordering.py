@@ -21,7 +21,8 @@ Extended: TypeAlias = Fraction | float
 
 
 def limits(quantity: Quantity | Bound) -> tuple[Extended, Extended]:
-    """The smallest and the largest value that a quantity without parameters, or a ratio, may have."""
+    """The smallest and the largest value that a quantity without parameters, or a ratio, may have; ValueError with
+    parameters."""
     match quantity:
         case Enclosure(low=low, high=high):
             return low, high

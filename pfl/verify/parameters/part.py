@@ -1,31 +1,22 @@
-"""A verdict on a part of the space of the parameters, said with where that is.
-
-What is counted of findings that come piece by piece, so that they need not be kept.
-"""
+"""A verdict on a part of the space of the parameters, said with where that is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TypeAlias
 
+from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.analysis.polynomial.exceptional import Fixing
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim
-from pfl.verify.verdict import (
-    Computed,
-    Contradicted,
-    Disproved,
-    Findings,
-    ParameterValue,
-    Refuted,
-    Unknown,
-    Verdict,
-    Witness,
-    gravest,
-    without_judged,
-)
+from pfl.engines.answer import Computed, Disproved, Unknown
+from pfl.engines.witness import Witness
+from pfl.verify.verdict import Contradicted, Refuted, Verdict
+
+Parameters: TypeAlias = tuple[tuple[str, ParameterValue], ...]
+"""Values of parameters, by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,62 +40,50 @@ def where(part: Part, verdict: Unknown) -> Unknown:
 
 def located(part: Part) -> Verdict:
     """The verdict on a part, in which what was found there says where."""
-    verdict, fixing = part.verdict, part.fixing
-    if fixing is None:
-        return verdict
-    match verdict:
-        case Refuted(witness=witness):
-            return replace(verdict, witness=_located(witness, part))
-        case Contradicted(parameters=parameters, witness=witness):
-            return replace(
-                verdict,
-                parameters=_with(parameters, part),
-                witness=None if witness is None else _located(witness, part),
-            )
-        case Disproved(facts=facts):
-            return replace(verdict, facts=_at(f"{fixing.name} = {fixing.value}", facts))
-        case Computed(witness=Witness() as witness):
-            return replace(verdict, witness=_located(witness, part))
-        case _:
-            return verdict
+    if part.fixing is None:
+        return part.verdict
+    place = f"{part.fixing.name} = {part.fixing.value}"
+    return _told(part.verdict, place, lambda parameters: _with(parameters, part))
 
 
 def placed(verdict: Verdict, point: Mapping[str, Number]) -> Verdict:
     """A refutation, or what attains a number, with values of parameters where it is so beside those that it names."""
+    if not point:
+        return verdict
+    place = ", ".join(f"{name} = {value}" for name, value in sorted(point.items()))
+    return _told(verdict, place, lambda parameters: tuple(sorted({**point, **dict(parameters)}.items())))
+
+
+def named_in(verdict: Verdict) -> Parameters:
+    """The values of parameters at which a refutation holds, or a number is attained, as far as it names them."""
     match verdict:
-        case Refuted(witness=witness) | Computed(witness=Witness() as witness) if point:
-            return replace(verdict, witness=replace(witness, parameters=_completed(witness.parameters, point)))
-        case Contradicted(parameters=parameters, witness=witness) if point:
-            return replace(
-                verdict,
-                parameters=_completed(parameters, point),
-                witness=witness and replace(witness, parameters=_completed(witness.parameters, point)),
-            )
-        case Disproved(facts=facts) if point:
-            at = ", ".join(f"{name} = {value}" for name, value in sorted(point.items()))
-            return replace(verdict, facts=_at(at, facts))
+        case Contradicted(parameters=parameters):
+            return parameters
+        case Refuted(witness=witness) | Computed(witness=Witness() as witness):
+            return witness.parameters
+        case _:
+            return ()
+
+
+def _told(verdict: Verdict, place: str, complete: Callable[[Parameters], Parameters]) -> Verdict:
+    """The same with where it is: more values of parameters, or a fact that says so before those of the verdict."""
+    match verdict:
+        case Contradicted(parameters=parameters, witness=None):
+            return replace(verdict, parameters=complete(parameters))
+        case Contradicted(parameters=parameters, witness=Witness() as witness):
+            witness = replace(witness, parameters=complete(witness.parameters))
+            return replace(verdict, parameters=complete(parameters), witness=witness)
+        case Refuted(witness=witness) | Computed(witness=Witness() as witness):
+            return replace(verdict, witness=replace(witness, parameters=complete(witness.parameters)))
+        case Disproved(facts=(("at", known), *others)):
+            return replace(verdict, facts=(("at", f"{place}, {known}"), *others))
+        case Disproved(facts=facts):
+            return replace(verdict, facts=(("at", place), *facts))
         case _:
             return verdict
 
 
-def _at(place: str, facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Facts, with where they hold before what they say themselves of that."""
-    if facts and facts[0][0] == "at":
-        return (("at", f"{place}, {facts[0][1]}"), *facts[1:])
-    return (("at", place), *facts)
-
-
-def _completed(
-    parameters: tuple[tuple[str, ParameterValue], ...], point: Mapping[str, Number]
-) -> tuple[tuple[str, ParameterValue], ...]:
-    return tuple(sorted({**point, **dict(parameters)}.items()))
-
-
-def _located(witness: Witness, part: Part) -> Witness:
-    return replace(witness, parameters=_with(witness.parameters, part))
-
-
-def _with(parameters: tuple[tuple[str, ParameterValue], ...], part: Part) -> tuple[tuple[str, ParameterValue], ...]:
+def _with(parameters: Parameters, part: Part) -> Parameters:
     """Values of parameters with that of the one that is fixed, and of those that fix it."""
     fixing = part.fixing
     assert fixing is not None
@@ -114,44 +93,3 @@ def _with(parameters: tuple[tuple[str, ParameterValue], ...], part: Part) -> tup
     known = {name: value for name, value in found.items() if isinstance(value, Fraction)}
     value = fixing.value.evaluate(known) if isinstance(fixing.value, RationalFunction) else fixing.value
     return tuple(sorted({fixing.name: value, **found}.items()))
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally:
-    """Numbers of claims, and those that are left to be judged; `surprises` were decided, but not as expected.
-
-    `interruption` is the number of the signal that ended the run, 0 for none.
-    """
-
-    results: int = 0
-    surprises: int = 0
-    undecided: int = 0
-    unjudged: tuple[Claim, ...] = ()
-    interruption: int = 0
-    _codes: set[int] = field(default_factory=set)
-
-    @staticmethod
-    def of(findings: Findings) -> Tally:
-        """The tally of findings that are whole."""
-        tally = Tally(interruption=findings.interruption)
-        tally.add(findings)
-        return tally
-
-    def add(self, part: Findings) -> None:
-        """Count a piece of `check_stream`."""
-        undecided = sum(isinstance(result.verdict, Unknown) for result in part.results)
-        self.results += len(part.results)
-        self.undecided += undecided
-        self.surprises += sum(not result.as_expected for result in part.results) - undecided
-        self.unjudged = without_judged((*self.unjudged, *part.unjudged), part.results)
-        self._codes.add(part.exit_code)
-
-    @property
-    def count(self) -> int:
-        """The claims that are judged or were to be."""
-        return self.results + len(self.unjudged)
-
-    @property
-    def exit_code(self) -> int:
-        """That of all findings together."""
-        return 128 + self.interruption if self.interruption else gravest(self._codes)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base.enclosure import Enclosure
-from pfl.engines.answer import Bound, NamedValue, Ratio
+from pfl.engines.answer import Bound, Computed, NamedValue, Ratio, Unknown
 from pfl.verify.parameters.ordering import limits
 from pfl.verify.parameters.part import Part, located, where
-from pfl.verify.verdict import Computed, Unknown, Verdict
+from pfl.verify.verdict import Verdict
 
 _ORDER = {"unbounded": 1, "inf": 2}
 

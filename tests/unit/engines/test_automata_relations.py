@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from pfl.driver import check_text, compile_text
+from pfl.engines.answer import Disproved, Proved, Unknown
 from pfl.engines.chain.simulation import simulate
-from pfl.verify.verdict import Disproved, Proved, Refuted, Unknown, Verdict
+from pfl.verify.verdict import Refuted, Verdict
 
 LAST_BIT = """
 automaton last() {

@@ -11,11 +11,11 @@ from pfl.analysis.unwinding.moves import reached_states, single_moves
 from pfl.analysis.unwinding.run_pairs import RunPairs
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
-from pfl.engines.answer import Bound
+from pfl.engines.answer import Bound, Computed, Proved
 from pfl.model.compare import Compare
 from pfl.model.two_runs import TwoRuns
 from pfl.options import Options
-from pfl.verify.verdict import Computed, Proved, Refuted
+from pfl.verify.verdict import Refuted
 
 MODEL = """
 import std.noise {{ truncated_geometric }};

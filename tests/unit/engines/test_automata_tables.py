@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed, Findings, Proved, Refuted, Unknown
+from pfl.engines.answer import Computed, Proved, Unknown
+from pfl.verify.verdict import Findings, Refuted
 
 ENDS = """
 automaton ends {

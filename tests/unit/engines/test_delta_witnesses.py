@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -11,9 +12,10 @@ import pytest
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
-from pfl.engines.answer import Value
+from pfl.engines.answer import Attains, Computed, Unknown
 from pfl.engines.ratio import delta as exact_delta
-from pfl.verify.verdict import Computed, Unknown, Verdict, Witness
+from pfl.engines.witness import Witness
+from pfl.verify.verdict import Verdict
 
 
 def weather(seed: int, first: str, clauses: str, kind: str = "delta") -> str:
@@ -189,10 +191,11 @@ def test_words_with_another_excess_are_a_fault_of_the_engine(monkeypatch: pytest
     assert computed(model).witness is not None
     whole = exact_delta.Deltas.computed
 
-    def shorter(self: exact_delta.Deltas) -> Value:
-        value = whole(self)
-        assert isinstance(value.value, Fraction)
-        return Value(engine=value.engine, value=value.value / 2, best=value.best)
+    def shorter(self: exact_delta.Deltas) -> Attains:
+        found = whole(self)
+        assert isinstance(found, Attains)
+        assert isinstance(found.computed.value, Fraction)
+        return replace(found, computed=replace(found.computed, value=found.computed.value / 2))
 
     monkeypatch.setattr(exact_delta.Deltas, "computed", shorter)
     verdict = verdict_of(model)

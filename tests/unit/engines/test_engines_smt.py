@@ -22,10 +22,11 @@ from smt_samples import (
     check,
 )
 
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Answer, ExactRoot, Fails, Holds, NamedValue, Undecided, Value
+from pfl.engines.answer import Answer, Computed, Fails, NamedValue, Proved, Unknown
 from pfl.engines.smt import smt
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
@@ -58,7 +59,7 @@ def refuted(question: Compare, options: Options) -> Refuted:
 
 @pytest.mark.parametrize("sides", [(NONE, ONE), (ONE, BOTH)])
 def test_one_person_changes(sides: tuple[Side, Side], options: Options) -> None:
-    assert isinstance(answer(check(*sides, LN2), options), Holds)
+    assert isinstance(answer(check(*sides, LN2), options), Proved)
     assert refuted(check(*sides, Epsilon.ln(F(199, 100))), options).witness.ratio == 2
 
 
@@ -66,26 +67,26 @@ def test_contagious_disease(options: Options) -> None:
     verdict = refuted(check(NONE, BOTH, LN2), options)
     assert verdict.witness.ratio == 4
     assert verdict.witness.words in ((("zero",),), (("two",),))
-    assert isinstance(answer(check(NONE, BOTH, 2 * LN2), options), Holds)
+    assert isinstance(answer(check(NONE, BOTH, 2 * LN2), options), Proved)
 
 
 def test_independent_disease_for_all_p(options: Options) -> None:
-    assert isinstance(answer(check(ANYONE, JOHN, LN2), options), Holds)
+    assert isinstance(answer(check(ANYONE, JOHN, LN2), options), Proved)
     below = refuted(check(ANYONE, JOHN, Epsilon.ln(F(19, 10))), options)
     assert below.witness.ratio != "inf"
     assert F(19, 10) < below.witness.ratio < 2
 
 
 def test_john_sick_against_healthy_is_exactly_two(options: Options) -> None:
-    assert isinstance(answer(check(JOHN, NOT_JOHN, LN2), options), Holds)
+    assert isinstance(answer(check(JOHN, NOT_JOHN, LN2), options), Proved)
     verdict = refuted(check(JOHN, NOT_JOHN, Epsilon.ln(F(199, 100))), options)
     assert verdict.witness.ratio == 2
     assert dict(verdict.witness.parameters).keys() == {"p"}
 
 
 def test_an_irrational_bound_that_equals_the_ratio(options: Options) -> None:
-    assert isinstance(answer(check(NONE, ONE, Epsilon.ln(F(4)) / 2), options), Holds)
-    assert isinstance(answer(check(JOHN, NOT_JOHN, Epsilon.ln(F(4)) / 2), options), Holds)
+    assert isinstance(answer(check(NONE, ONE, Epsilon.ln(F(4)) / 2), options), Proved)
+    assert isinstance(answer(check(JOHN, NOT_JOHN, Epsilon.ln(F(4)) / 2), options), Proved)
 
 
 @pytest.mark.parametrize(
@@ -94,17 +95,17 @@ def test_an_irrational_bound_that_equals_the_ratio(options: Options) -> None:
 def test_a_bound_very_near_the_ratio(numerator: int, holds: bool, options: Options) -> None:
     near = Epsilon.rational(F(numerator, 10**12))
     for sides in ((NONE, ONE), (JOHN, NOT_JOHN)):
-        assert isinstance(answer(check(*sides, near), options), Holds if holds else Fails)
+        assert isinstance(answer(check(*sides, near), options), Proved if holds else Fails)
 
 
 def test_a_ratio_between_the_first_rational_and_the_bound_is_no_violation(options: Options) -> None:
     # The first query is about a rational within 2^-24 of e^eps = sqrt(4 + 2^-40): the ratio 2 lies between.
     near = Epsilon.ln(F(4) + F(1, 2**40)) / 2
-    assert isinstance(answer(check(NONE, ONE, near), options), Holds)
+    assert isinstance(answer(check(NONE, ONE, near), options), Proved)
 
 
 def test_an_epsilon_of_the_parameters(options: Options) -> None:
-    assert isinstance(answer(check(ANYONE, JOHN, Epsilon.ln(2 - P)), options), Holds)
+    assert isinstance(answer(check(ANYONE, JOHN, Epsilon.ln(2 - P)), options), Proved)
     assert isinstance(answer(check(JOHN, NOT_JOHN, Epsilon.ln(2 + P) / 2), options), Fails)
 
 
@@ -114,7 +115,7 @@ def test_an_impossible_word_is_infinitely_more_likely(options: Options) -> None:
     question = check(NONE, BOTH, Epsilon.rational(F(10)), (2,), telling)
     assert refuted(question, options).witness.ratio == "inf"
     found = answer(replace(question, goal="epsilon"), options)
-    assert isinstance(found, Value)
+    assert isinstance(found, Computed)
     assert found.bound is not None
     assert found.bound.ratio == "inf"
 
@@ -122,7 +123,7 @@ def test_an_impossible_word_is_infinitely_more_likely(options: Options) -> None:
 def test_largest_ratios_of_the_commute_chain(options: Options) -> None:
     well, sick = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
     found = answer(replace(check(well, sick, LN2, (1, 2, 3, 4), COMMUTE), goal="epsilon"), options)
-    assert isinstance(found, Value)
+    assert isinstance(found, Computed)
     ratios = [F(3), F(81, 13), F(531, 58), F(27603, 2579)]
     assert found.values == tuple(NamedValue(name=f"length {k}", value=r) for k, r in enumerate(ratios, start=1))
     assert found.bound is not None
@@ -156,14 +157,14 @@ def test_one_way_claims_are_asked_in_one_direction(options: Options) -> None:
     hidden = Side(label="hidden", vector=(F(1, 2), F(0), F(1, 2)))
     question = check(hidden, NONE, Epsilon.ln(F(5, 2)))
     one_way = replace(question, tables=(replace(question.tables[0], one_way=True),))
-    assert isinstance(answer(one_way, options), Holds)
+    assert isinstance(answer(one_way, options), Proved)
     swapped = check(NONE, hidden, Epsilon.ln(F(3, 2)))
     swapped = replace(swapped, tables=(replace(swapped.tables[0], one_way=True),))
     assert refuted(swapped, options).witness.left == "0 sick"
 
 
 def test_length_zero(options: Options) -> None:
-    assert isinstance(answer(check(NONE, BOTH, Epsilon(), (0,)), options), Holds)
+    assert isinstance(answer(check(NONE, BOTH, Epsilon(), (0,)), options), Proved)
 
 
 def test_an_algebraic_parameter_value(options: Options) -> None:
@@ -175,7 +176,7 @@ def test_an_algebraic_parameter_value(options: Options) -> None:
     assert isinstance(value, ExactRoot)
     assert abs(value.value - 0.5**0.5) < 1e-12
     assert isinstance(refute(question, found.engine, found.violation), Refuted)
-    assert isinstance(answer(check(JOHN, NOT_JOHN, LN2, space=space), options), Holds)
+    assert isinstance(answer(check(JOHN, NOT_JOHN, LN2, space=space), options), Proved)
 
 
 def test_poles_and_denominators_are_cleared(options: Options) -> None:
@@ -198,7 +199,7 @@ def test_poles_and_denominators_are_cleared(options: Options) -> None:
     assert ratio != "inf"
     assert ratio > 7
     narrow = UNIT.restricted(Condition(polynomial=F(1, 4) - P, relation="<=", text="p >= 1/4"))
-    assert isinstance(answer(replace(question, parameters=narrow), options), Holds)
+    assert isinstance(answer(replace(question, parameters=narrow), options), Proved)
 
 
 @pytest.mark.parametrize(
@@ -211,14 +212,14 @@ def test_poles_and_denominators_are_cleared(options: Options) -> None:
 )
 def test_questions_that_no_query_asks(change: dict[str, object], reason: str) -> None:
     found = answer(replace(check(NONE, BOTH, LN2), **change), Options())  # type: ignore[arg-type]
-    assert isinstance(found, Undecided)
+    assert isinstance(found, Unknown)
     assert reason in found.reason
     assert "--engine exact" in found.reason
 
 
 def test_a_largest_ratio_under_parameters_is_left_to_others() -> None:
     found = answer(replace(check(JOHN, NOT_JOHN, LN2), goal="epsilon"), Options())
-    assert isinstance(found, Undecided)
+    assert isinstance(found, Unknown)
 
 
 def solver(directory: Path, body: str) -> Options:
@@ -239,7 +240,7 @@ LIES = {
 def test_a_counterexample_that_does_not_replay_is_no_refutation(lie: str, tmp_path: Path) -> None:
     for question in (check(NONE, ONE, LN2), check(JOHN, NOT_JOHN, LN2)):
         found = answer(question, solver(tmp_path, lie))
-        assert isinstance(found, Undecided)
+        assert isinstance(found, Unknown)
         assert "does not replay" in found.reason
 
 
@@ -255,7 +256,7 @@ def test_rounded_parameter_values_are_mended(tmp_path: Path) -> None:
 
 def test_a_solver_that_gives_up(tmp_path: Path) -> None:
     found = answer(check(NONE, BOTH, LN2), solver(tmp_path, "echo unknown"))
-    assert isinstance(found, Undecided)
+    assert isinstance(found, Unknown)
     assert "answered `unknown`" in found.reason
     assert "try another --solver" in found.reason
 
@@ -270,7 +271,7 @@ def test_a_later_query_may_still_refute(tmp_path: Path) -> None:
 def test_time_that_runs_out_says_what_to_try(tmp_path: Path) -> None:
     budget = Budget(deadline=time.monotonic() + 0.3)
     found = smt.answer(check(NONE, BOTH, LN2), solver(tmp_path, "sleep 600"), budget)
-    assert isinstance(found, Undecided)
+    assert isinstance(found, Unknown)
     assert "ran out of time; try a larger --timeout" in found.reason
 
 
@@ -282,7 +283,7 @@ def test_a_missing_solver_is_rejected_input() -> None:
 def test_progress_and_evidence() -> None:
     said: list[str] = []
     found = smt.answer(check(NONE, ONE, LN2), Options(), Budget(progress=said.append))
-    assert isinstance(found, Holds)
+    assert isinstance(found, Proved)
     assert found.evidence.kind == "solver"
     assert found.evidence.detail == "z3 finds 2 queries unsatisfiable"
     assert [text for text in said if text.startswith("query")] == ["query 1 of 2, length 1", "query 2 of 2, length 1"]

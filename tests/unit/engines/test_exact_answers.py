@@ -8,7 +8,7 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Answer, Fails, Holds, NamedValue, Undecided, Value
+from pfl.engines.answer import Answer, Computed, Fails, NamedValue, Proved, Unknown
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
@@ -61,7 +61,7 @@ def question(
 
 def test_smallest_epsilon_by_length() -> None:
     answer = ask("epsilon", commute(), None, (1, 2, 3, 4))
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.values == (
         NamedValue(name="length 1", value=Fraction(3)),
         NamedValue(name="length 2", value=Fraction(81, 13)),
@@ -74,7 +74,7 @@ def test_smallest_epsilon_by_length() -> None:
 
 def test_smallest_epsilon_at_every_length_is_an_interval() -> None:
     answer = ask("epsilon", commute(), None, "any")
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.bound is not None
     assert answer.bound.ratio is None
     assert isinstance(answer.bound.lower, Fraction)
@@ -84,7 +84,7 @@ def test_smallest_epsilon_at_every_length_is_an_interval() -> None:
 
 def test_no_epsilon_at_every_length() -> None:
     answer = ask("epsilon", coins(), None, "any")
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.bound is not None
     assert answer.bound.ratio == "unbounded"
     assert answer.bound.upper == "unbounded"
@@ -109,18 +109,18 @@ def test_checks_beside_the_largest_ratio() -> None:
     ):
         asked = question("check", commute(), epsilon, (4,))
         answer = exact.answer(asked, Options(), Budget())
-        assert isinstance(answer, Holds) == holds
-        assert isinstance(answer, Holds | Fails)
+        assert isinstance(answer, Proved) == holds
+        assert isinstance(answer, Proved | Fails)
         assert answer.bound is not None
         assert answer.bound.ratio == largest
-        if isinstance(answer, Holds):
+        if isinstance(answer, Proved):
             assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 def test_a_check_at_every_length_has_a_certificate() -> None:
     asked = question("check", commute(), Epsilon.ln(Fraction(58, 5)), "any")
     answer = exact.answer(asked, Options(), Budget())
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     assert answer.evidence.kind == "certificate"
     assert len(answer.evidence.certificates) == 2
     assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
@@ -129,23 +129,23 @@ def test_a_check_at_every_length_has_a_certificate() -> None:
 def test_a_long_check_is_proved_and_checked() -> None:
     asked = question("check", commute(), Epsilon.ln(Fraction(12)), (60,))
     answer = exact.answer(asked, Options(), Budget())
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     assert faults_of_evidence(asked, answer.evidence.certificates, Budget()) == []
 
 
 def test_delta_at_an_epsilon() -> None:
     # One toss: fair against bent exceeds at tails by 1/2 - 1/3 c, bent against fair at heads by 2/3 - 1/2 c.
     answer = ask("delta", coins(), Epsilon(), (1,), delta=None)
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.value == Fraction(1, 6)
     answer = ask("delta", coins(), Epsilon.ln(Fraction(5, 4)), (1,), delta=None, one_way=True)
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     assert answer.value == Fraction(1, 2) - Fraction(5, 12)
 
 
 def test_delta_at_an_irrational_bound_is_an_interval() -> None:
     answer = ask("delta", coins(), Epsilon.rational(Fraction(1, 10)), (1,), delta=None, one_way=True)
-    assert isinstance(answer, Value)
+    assert isinstance(answer, Computed)
     low, high = answer.values
     assert (low.name, high.name) == ("at least", "at most")
     assert isinstance(low.value, Fraction)
@@ -156,7 +156,7 @@ def test_delta_at_an_irrational_bound_is_an_interval() -> None:
 
 def test_checks_with_a_delta() -> None:
     enough = ask("check", coins(), Epsilon(), (1,), delta=Fraction(1, 6))
-    assert isinstance(enough, Holds)
+    assert isinstance(enough, Proved)
     asked = question("check", coins(), Epsilon(), (1,), delta=Fraction(1, 7))
     too_small = exact.answer(asked, Options(), Budget())
     assert isinstance(too_small, Fails)
@@ -167,5 +167,5 @@ def test_a_spent_budget_leaves_it_undecided() -> None:
     for goal, delta in (("check", Fraction(0)), ("epsilon", Fraction(0)), ("delta", None)):
         asked = question(goal, commute(), Epsilon.ln(Fraction(12)), (40,), delta=delta)
         answer = exact.answer(asked, Options(), Budget(deadline=0.0))
-        assert isinstance(answer, Undecided)
+        assert isinstance(answer, Unknown)
         assert "--timeout" in answer.reason

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed, Unknown, verdict_word
+from pfl.engines.answer import Computed, Unknown
 
 RESPONSE = """
 mechanism m(x: bool) -> bool { return bernoulli(if x then 1/4 else 3/4); }
@@ -63,7 +63,7 @@ def test_the_delta_at_the_ratio_that_is_found_is_the_one_given(delta: str, lengt
         check pufferfish H {{ {SECRETS} length {length}; epsilon ln({found}); delta {delta}; }}
         check pufferfish H {{ {SECRETS} length {length}; epsilon ln({below}); delta {delta}; }}
     """
-    assert [verdict_word(r.verdict) for r in check_text(CHAIN + claims).results] == ["proved", "refuted"]
+    assert [r.verdict.word for r in check_text(CHAIN + claims).results] == ["proved", "refuted"]
 
 
 def test_several_lengths_have_a_value_each() -> None:

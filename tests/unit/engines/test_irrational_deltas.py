@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
+from pfl.engines.answer import Computed
 from pfl.report.human import render_findings
 from pfl.report.styled import plain
-from pfl.verify.verdict import Computed
 
 ADJACENT = "adjacency other(a: bool, b: bool) = a != b;"
 

@@ -27,11 +27,12 @@ from parametric_models import (
     survey,
 )
 
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Answer, Bound, ExactRoot, Fails, Holds, Value
+from pfl.engines.answer import Answer, Bound, Computed, Fails, Proved
 from pfl.engines.parametric import parametric
 from pfl.model.compare import Compare, Side
 from pfl.model.parameters import ParameterSpace
@@ -46,9 +47,9 @@ def answer(question: Compare) -> Answer:
     return parametric.answer(question, Options(), Budget())
 
 
-def holds(question: Compare) -> Holds:
+def holds(question: Compare) -> Proved:
     result = answer(question)
-    assert isinstance(result, Holds), result
+    assert isinstance(result, Proved), result
     return result
 
 
@@ -62,7 +63,7 @@ def fails(question: Compare) -> Refuted:
 
 def least_epsilon(question: Compare) -> Bound:
     result = answer(question)
-    assert isinstance(result, Value), result
+    assert isinstance(result, Computed), result
     assert result.bound is not None
     return result.bound
 
@@ -238,14 +239,14 @@ def test_limits_are_kept() -> None:
 
 def test_delta_is_a_supremum_over_sets_of_words() -> None:
     computed = answer(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), goal="delta", delta=None))
-    assert isinstance(computed, Value)
+    assert isinstance(computed, Computed)
     assert computed.value == Fraction(1, 6)
     assert computed.bound is not None
     assert (computed.bound.attained, computed.bound.limit_at) == (False, "p -> 0")
     holds(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), delta=Fraction(1, 6)))
     fails(claim(survey(), PRIOR, JOHN, ln(Fraction(3, 2)), delta=Fraction(15, 100)))
     irrational = answer(claim(survey(), JOHN, NOT_JOHN, Epsilon.rational(Fraction(1, 2)), goal="delta", delta=None))
-    assert isinstance(irrational, Value)
+    assert isinstance(irrational, Computed)
     assert isinstance(irrational.value, Enclosure)
     low, high = (entry.value for entry in irrational.values)
     assert low < high < low + Fraction(1, 10**9)  # type: ignore[operator]
@@ -254,7 +255,7 @@ def test_delta_is_a_supremum_over_sets_of_words() -> None:
 def test_several_lengths_give_several_values() -> None:
     question = replace(claim(flipping(P), FIRST, SECOND, None, 1, AROUND), lengths=(1, 2, 3))
     result = answer(question)
-    assert isinstance(result, Value)
+    assert isinstance(result, Computed)
     assert [entry.value for entry in result.values] == [3, 7, 12]
 
 
@@ -278,7 +279,7 @@ def test_values_of_for_variables_are_told_apart() -> None:
     same = replace(first, bindings=(("x", "0"),), pairs=((0, 0),))
     apart = replace(first, bindings=(("x", "1"),))
     result = answer(replace(question, tables=(same, apart)))
-    assert isinstance(result, Value)
+    assert isinstance(result, Computed)
     largest, smallest = result.values
     assert (largest.name, largest.value, largest.arguments) == ("largest", 7, (("x", "1"),))
     assert (smallest.name, smallest.value, smallest.arguments) == ("smallest", 1, (("x", "0"),))
@@ -292,7 +293,7 @@ def test_deltas_by_length_and_by_for_variables() -> None:
     same = replace(first, bindings=(("x", "0"),), pairs=((0, 0),))
     apart = replace(first, bindings=(("x", "1"),))
     result = answer(replace(question, tables=(same, apart), lengths=(1, 2)))
-    assert isinstance(result, Value)
+    assert isinstance(result, Computed)
     names = ["length 1", "length 2", "largest", "smallest"]
     assert [entry.name for entry in result.values] == names
     by_name = {entry.name: entry.value for entry in result.values}

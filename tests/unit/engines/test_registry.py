@@ -8,12 +8,12 @@ import pytest
 
 from pfl.base.budget import silent
 from pfl.driver import compile_text
+from pfl.engines.answer import Unknown
 from pfl.engines.registry import ENGINES, Engine
 from pfl.model.claims import Claim
 from pfl.options import Options
+from pfl.verify.conclude import plan
 from pfl.verify.parallel import judge
-from pfl.verify.plan import plan
-from pfl.verify.verdict import Unknown
 
 MODEL = """
 hmm Coin { state n: 0..1; init n ~ uniform(0..1); emit n; step n ~ uniform(0..1); }

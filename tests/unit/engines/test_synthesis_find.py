@@ -27,7 +27,7 @@ from parametric_models import (
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
-from pfl.engines.answer import Answer, Fails, Found, Holds, NothingFound, Undecided
+from pfl.engines.answer import Answer, Fails, Finds, NoneFound, Proved, Unknown
 from pfl.engines.parametric import parametric
 from pfl.engines.synthesis import synthesis
 from pfl.model.claims import Search
@@ -46,11 +46,11 @@ def find(names: str, question: Compare, objective: Number | None = None, directi
     return synthesis.answer(wanted, Options(), Budget())
 
 
-def found(names: str, question: Compare, objective: Number | None = None, direction: str | None = None) -> Found:
+def found(names: str, question: Compare, objective: Number | None = None, direction: str | None = None) -> Finds:
     """The answer, with values that prove the claim when they are put in."""
     answer = find(names, question, objective, direction)
-    assert isinstance(answer, Found), answer
-    assert isinstance(parametric.answer(substitute(question, answer.values), Options(), Budget()), Holds)
+    assert isinstance(answer, Finds), answer
+    assert isinstance(parametric.answer(substitute(question, answer.values), Options(), Budget()), Proved)
     return answer
 
 
@@ -60,7 +60,7 @@ def test_a_belief_is_found() -> None:
     assert sum(values.values()) == 1
     assert values["p1"] + values["p2"] > 0
     known = {"p0": Fraction(1, 2), "p1": Fraction(1, 4), "p2": Fraction(1, 4)}
-    assert isinstance(parametric.answer(substitute(question, known), Options(), Budget()), Holds)
+    assert isinstance(parametric.answer(substitute(question, known), Options(), Budget()), Proved)
 
 
 def test_simple_values_come_first() -> None:
@@ -69,7 +69,7 @@ def test_simple_values_come_first() -> None:
 
 def test_nothing_is_found_with_a_reason() -> None:
     answer = find("p", claim(survey(), JOHN, NOT_JOHN, ln(Fraction(3, 2))))
-    assert isinstance(answer, NothingFound)
+    assert isinstance(answer, NoneFound)
     assert answer.evidence.kind == "exhaustive"
     assert answer.evidence.detail == "no values of p satisfy the conditions of 1 counterexample"
 
@@ -77,7 +77,7 @@ def test_nothing_is_found_with_a_reason() -> None:
 def test_secrets_keep_a_positive_probability() -> None:
     """At p = 0 and p = 1 the claim would hold of nothing."""
     closed = claim(survey(), JOHN, NOT_JOHN, ln(Fraction(3, 2)), parameters=(interval(is_open=False),))
-    assert isinstance(find("p", closed), NothingFound)
+    assert isinstance(find("p", closed), NoneFound)
 
 
 def test_probabilities_stay_probabilities() -> None:
@@ -93,7 +93,7 @@ def test_other_parameters_stay_universal() -> None:
     values = found("p", claim(system, FIRST, SECOND, ln(3), 2, others)).values
     assert list(values) == ["p"]
     impossible = claim(system, FIRST, SECOND, ln(2), 1, others)
-    assert isinstance(find("p", impossible), NothingFound)
+    assert isinstance(find("p", impossible), NoneFound)
 
 
 def test_assumptions_on_the_names_are_kept() -> None:
@@ -109,7 +109,7 @@ def test_an_epsilon_may_be_irrational_or_transcendental() -> None:
     assert exact.best_possible <= exact.objective <= exact.best_possible + Fraction(1, 1000)
     for length in (1, 2):
         found("p", claim(flipping(P), FIRST, SECOND, ln(Fraction(31, 10)), length))
-    assert isinstance(find("p", claim(flipping(P), FIRST, SECOND, ln(8) / 2, 1)), NothingFound)
+    assert isinstance(find("p", claim(flipping(P), FIRST, SECOND, ln(8) / 2, 1)), NoneFound)
 
 
 def test_optima_are_exact_where_they_are_attained() -> None:
@@ -135,13 +135,13 @@ def test_an_objective_must_depend_on_the_names() -> None:
         flipping(P, Q), FIRST, SECOND, ln(9), 1, (interval("p"), interval("q", Fraction(1, 4), Fraction(3, 4)))
     )
     answer = find("p", question, Q, "minimise")
-    assert isinstance(answer, Undecided)
+    assert isinstance(answer, Unknown)
     assert "depends on q" in answer.reason
 
 
 @pytest.mark.parametrize("direction", ["minimise", "maximise"])
 def test_objectives_without_feasible_values(direction: str) -> None:
-    assert isinstance(find("p", claim(survey(), JOHN, NOT_JOHN, ln(Fraction(3, 2))), P, direction), NothingFound)
+    assert isinstance(find("p", claim(survey(), JOHN, NOT_JOHN, ln(Fraction(3, 2))), P, direction), NoneFound)
 
 
 @settings(max_examples=30, deadline=None)
@@ -155,11 +155,11 @@ def test_nothing_found_means_that_no_sample_holds(length: int, quarters: int, we
     system = flipping(Fraction(weights[1], 5), Fraction(weights[2], 5))
     question = claim(system, start, FIRST, ln(Fraction(quarters, 4)), length)
     answer = find("p", question)
-    if isinstance(answer, Found):
+    if isinstance(answer, Finds):
         assert value_at(P, answer.values) > 0
-        assert isinstance(parametric.answer(substitute(question, answer.values), Options(), Budget()), Holds)
+        assert isinstance(parametric.answer(substitute(question, answer.values), Options(), Budget()), Proved)
     else:
-        assert isinstance(answer, NothingFound)
+        assert isinstance(answer, NoneFound)
         for value in (Fraction(n, 16) for n in range(1, 16)):
             at_value = parametric.answer(substitute(question, {"p": value}), Options(), Budget())
             assert isinstance(at_value, Fails)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed, Contradicted, Proved, Verdict
+from pfl.engines.answer import Computed, Proved
+from pfl.verify.verdict import Contradicted, Verdict
 
 
 def verdicts(model: str) -> list[Verdict]:

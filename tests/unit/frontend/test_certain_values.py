@@ -6,7 +6,7 @@ import pytest
 from checking import accepted, assert_reports, message
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed, Proved
+from pfl.engines.answer import Computed, Proved
 
 MODEL = """
 enum Health { well, sick }

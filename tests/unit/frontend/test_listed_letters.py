@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pfl.driver import check_text
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed
 
 TABLE = """
 hmm Weather(w: real) {

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 from chain_claims import codes, entries, numbers, verdicts
 
+from pfl.engines.answer import Computed, Proved
 from pfl.lower.claims import _LOWERINGS
 from pfl.syntax.tree.vocabulary import FORMS
-from pfl.verify.verdict import Computed, Contradicted, Proved
+from pfl.verify.verdict import Contradicted
 
 SYSTEMS = {"HmmDecl": "hmm", "MechanismDecl": "mechanism", "AutomatonDecl": "automaton"}
 

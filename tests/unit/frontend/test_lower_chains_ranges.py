@@ -8,9 +8,10 @@ from chain_claims import codes, entries, verdicts
 
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_text, compile_text
+from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.model.measure import Measure
 from pfl.options import Options
-from pfl.verify.verdict import Computed, Contradicted, Proved, Unknown
+from pfl.verify.verdict import Contradicted
 
 WALK = """
 hmm Walk(n: int, up: real) {

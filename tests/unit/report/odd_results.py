@@ -10,24 +10,12 @@ from typing import Any
 import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Evidence, NamedValue
+from pfl.engines.answer import Apart, Bound, Computed, Disproved, Evidence, NamedValue, NoneFound, Proved, Unknown
 from pfl.model.claims import Case, Origin, Question, Search
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Reach, Requirement, Results
 from pfl.model.parameters import Condition, Parameter
-from pfl.verify.verdict import (
-    Apart,
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    Found,
-    NoneFound,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-)
+from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted, Verdict
 
 ODD = Fraction(7141, 7151)
 """A number that no other fact has."""

@@ -10,14 +10,14 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import SourceFile, Span
-from pfl.engines.answer import Bound, Evidence, NamedValue, Violation
+from pfl.engines.answer import Bound, Computed, Evidence, NamedValue, NoneFound, Proved, Unknown, Violation
 from pfl.model.claims import Case, Claim, Origin, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.verify.replay import refute
-from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, NoneFound, Proved, Refuted, Unknown
+from pfl.verify.verdict import ClaimResult, Findings, Found, Refuted
 
 LN2 = Epsilon.ln(Fraction(2))
 THIRDS = [Fraction(n, 6) for n in (4, 1, 1, 2, 2, 2, 1, 1, 4)]

@@ -10,14 +10,13 @@ import report_samples as samples
 
 from pfl.base.enclosure import ln
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Bound, Ratio
+from pfl.engines.answer import Bound, Computed, Ratio
 from pfl.model.claims import Case
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement
 from pfl.model.parameters import Parameter, ParameterSpace
-from pfl.report.quantity_text import contradicted_text
-from pfl.report.statement import above_exponential, statement
-from pfl.verify.verdict import Computed, Contradicted
+from pfl.report.statement import above_exponential, contradicted_text, statement
+from pfl.verify.verdict import Contradicted
 
 NEAR_LN2 = Fraction("0.6931471805599453094172321214")
 """Below ln(2) by less than 10^-27."""

@@ -44,27 +44,17 @@ from odd_results import (
 )
 from report_formats import FORMATS, rendered
 
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.epsilon import Epsilon
 from pfl.driver import compile_text
-from pfl.engines.answer import Bound, Evidence, ExactRoot, NamedValue
+from pfl.engines.answer import Apart, Bound, Computed, Disproved, Evidence, NamedValue, NoneFound, Proved, Unknown
+from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement
 from pfl.model.parameters import ParameterSpace
 from pfl.report.record import Judgement, Record
-from pfl.verify.verdict import (
-    Apart,
-    ClaimResult,
-    Computed,
-    Contradicted,
-    Disproved,
-    Found,
-    NoneFound,
-    Proved,
-    Refuted,
-    Unknown,
-    Witness,
-)
+from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
 
 
 @dataclass(frozen=True)

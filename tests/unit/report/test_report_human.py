@@ -12,16 +12,17 @@ import report_samples as samples
 
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
-from pfl.engines.answer import Bound, Evidence, NamedValue
+from pfl.engines.answer import Bound, Computed, Evidence, NamedValue, Proved
+from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Search
 from pfl.model.compare import Compare
 from pfl.model.parameters import Condition
 from pfl.report.details import word_text
 from pfl.report.human import render_findings
-from pfl.report.scope import scope
+from pfl.report.record import scope
 from pfl.report.statement import epsilon_and_delta, exponential, largest_ratio, smallest_epsilon, statement
 from pfl.report.styled import cells, plain
-from pfl.verify.verdict import ClaimResult, Computed, Findings, Found, Proved, Refuted, Witness
+from pfl.verify.verdict import ClaimResult, Findings, Found, Refuted
 
 LARGE = Epsilon.ln(Fraction(3)) * 60
 

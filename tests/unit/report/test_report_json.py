@@ -12,16 +12,18 @@ import jsonschema
 import pytest
 import report_samples as samples
 
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_file, check_text
-from pfl.engines.answer import Bound, ExactRoot
+from pfl.engines.answer import Bound, Computed
 from pfl.model.claims import Case
 from pfl.model.compare import Compare
 from pfl.report.json import claim_value, json_report, render_json
-from pfl.verify.verdict import ClaimResult, Computed, Findings, Refuted
+from pfl.report.record import record_of
+from pfl.verify.verdict import ClaimResult, Findings, Refuted
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
 
@@ -230,7 +232,7 @@ def test_probabilities_at_an_irrational_value_have_decimals() -> None:
 
 def test_a_claim_is_written_by_itself_as_in_the_report() -> None:
     findings = samples.findings()
-    assert [claim_value(result) for result in findings.results] == json_report(findings)["claims"]
+    assert [claim_value(record_of(result)) for result in findings.results] == json_report(findings)["claims"]
 
 
 COUNTER = """\

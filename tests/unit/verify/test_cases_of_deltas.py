@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from pfl.base.enclosure import Enclosure, exp
 from pfl.driver import check_text
-from pfl.engines.answer import NamedValue
-from pfl.verify.verdict import Computed
+from pfl.engines.answer import Computed, NamedValue
 
 ANSWERS = """
 automaton a(w: real) {

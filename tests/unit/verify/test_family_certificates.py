@@ -12,8 +12,8 @@ import pytest
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
+from pfl.engines.answer import Proved
 from pfl.verify.certificates.evidence import faults_of_evidence
-from pfl.verify.verdict import Proved
 
 MODEL = """
 automaton last() {{

@@ -14,12 +14,13 @@ import pytest
 from pfl.base import codes
 from pfl.cli.main import run
 from pfl.driver import check_text
+from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.engines.ratio import exact
 from pfl.lower import claims as lowering
 from pfl.lower import unclaimed
 from pfl.model import validation
 from pfl.options import Options
-from pfl.verify.verdict import Computed, Findings, Proved, Refuted, Unknown, Verdict
+from pfl.verify.verdict import Findings, Refuted, Verdict
 
 MODEL = """\
 hmm H { state x: bool; init x ~ bernoulli(1/2); emit if x then { a: 1/3, b: 2/3 } else { a: 2/3, b: 1/3 }; }

@@ -15,19 +15,17 @@ from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.exceptions import deep_recursion
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Bound, Evidence, Fails, Found, Holds, NothingFound, Undecided, Value, Violation
+from pfl.engines.answer import Bound, Computed, Evidence, Fails, Finds, NoneFound, Proved, Unknown, Violation
 from pfl.model.claims import Case, Claim, Origin, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
-from pfl.verify.carried import unknown_claims
-from pfl.verify.conclude import conclude
-from pfl.verify.faults import guarded
+from pfl.verify.conclude import conclude, plan
+from pfl.verify.faults import guarded, unknown_claims
 from pfl.verify.parallel import judge, judge_all
-from pfl.verify.plan import plan
-from pfl.verify.verdict import Computed, NoneFound, Proved, Refuted, Unknown, Verdict
+from pfl.verify.verdict import Refuted, Verdict
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 P = RationalFunction.parameter("p")
@@ -133,18 +131,18 @@ GOOD, BAD = (Violation(comparison=0, reversed=reversed, words=((0,),)) for rever
 def test_answers_become_verdicts() -> None:
     question = pair(HALF, QUARTER)
     evidence = Evidence(kind="exhaustive")
-    assert concluded(question, Holds(engine="e", evidence=evidence)) == Proved(
-        engine="e", evidence=evidence, checked=False
-    )
+    unchecked = Proved(engine="e", evidence=evidence)
+    assert concluded(question, unchecked) == unchecked
+    assert concluded(question, replace(unchecked, checked=True)) == unchecked
     bound = Bound(ratio=Fraction(2), lower=Fraction(2), upper=Fraction(2))
     refuted = concluded(question, Fails(engine="e", violation=GOOD, bound=bound))
     assert isinstance(refuted, Refuted)
     assert refuted.bound is bound
-    assert concluded(question, Undecided(engine="e", reason="out of time")) == Unknown(engine="e", reason="out of time")
+    assert concluded(question, Unknown(engine="e", reason="out of time")) == Unknown(engine="e", reason="out of time")
     synthesis = Search(names=("p",), claim=question)
-    assert concluded(synthesis, NothingFound(engine="e", evidence=evidence)) == NoneFound(
-        engine="e", evidence=evidence, checked=False
-    )
+    nothing = NoneFound(engine="e", evidence=evidence)
+    assert concluded(synthesis, nothing) == nothing
+    assert concluded(synthesis, replace(nothing, checked=True)) == nothing
 
 
 def test_a_violation_that_does_not_replay_is_a_fault_and_no_refutation() -> None:
@@ -159,15 +157,15 @@ def test_a_violation_that_does_not_replay_is_a_fault_and_no_refutation() -> None
 )
 def test_the_best_word_of_a_computed_ratio_must_attain_it(best: Violation, lower: Fraction, kind: type) -> None:
     bound = Bound(ratio=lower, lower=lower, upper=lower, best=best)
-    assert isinstance(concluded(pair(HALF, QUARTER, None), Value(engine="e", bound=bound)), kind)
+    assert isinstance(concluded(pair(HALF, QUARTER, None), Computed(engine="e", bound=bound)), kind)
 
 
 def test_a_forged_certificate_proves_nothing() -> None:
     evidence = Evidence(kind="certificate", certificates=({"format": "nonsense"}, {}))
-    verdict = concluded(pair(HALF, QUARTER), Holds(engine="e", evidence=evidence))
+    verdict = concluded(pair(HALF, QUARTER), Proved(engine="e", evidence=evidence))
     assert isinstance(verdict, Unknown)
     assert verdict.is_internal
-    too_few = concluded(pair(HALF, QUARTER), Holds(engine="e", evidence=replace(evidence, certificates=({},))))
+    too_few = concluded(pair(HALF, QUARTER), Proved(engine="e", evidence=replace(evidence, certificates=({},))))
     assert isinstance(too_few, Unknown)
 
 
@@ -177,7 +175,7 @@ def synthesis() -> Search:
 
 
 def test_values_outside_their_space_are_a_fault() -> None:
-    verdict = concluded(synthesis(), Found(engine="e", values={"p": Fraction(2)}))
+    verdict = concluded(synthesis(), Finds(engine="e", values={"p": Fraction(2)}))
     assert isinstance(verdict, Unknown)
     assert verdict.is_internal
     assert "impossible" in verdict.reason

@@ -12,12 +12,13 @@ import pytest
 
 from pfl.base.budget import Budget, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic
+from pfl.engines.answer import Computed
 from pfl.model.claims import Case, Claim, Origin
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.options import Options
 from pfl.verify.parallel import Ahead, Lowered, judge_each
-from pfl.verify.verdict import Computed, Findings
+from pfl.verify.verdict import Findings
 
 COIN = LabelledSystem(
     states=("s",),
@@ -214,8 +215,8 @@ def test_pieces_make_one_report() -> None:
     assert first is not None
     assert second is not None
     from pfl.base import codes
-    from pfl.verify.parameters.part import Tally
-    from pfl.verify.verdict import ClaimResult, Unknown
+    from pfl.engines.answer import Unknown
+    from pfl.verify.verdict import ClaimResult, Tally
 
     fault = Diagnostic(code=codes.ROW_SUM, message="a row does not sum to 1")
     pieces = [

@@ -12,9 +12,9 @@ from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import check_text, compile_text
 from pfl.emit.smtlib import emit_queries
+from pfl.engines.answer import Computed, Unknown
 from pfl.model.text.dump import dump_claims
 from pfl.options import Options
-from pfl.verify.verdict import Computed, Unknown
 
 MODEL = """
 mechanism walk(b: 0..1) -> 0..1 {

@@ -8,11 +8,12 @@ import pytest
 
 from pfl.base.budget import silent
 from pfl.driver import compile_text
+from pfl.engines.answer import Unknown
 from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.verify.parallel import judge
-from pfl.verify.verdict import Found, Unknown
+from pfl.verify.verdict import Found
 
 MODEL = """
 param p in [0, 1];

@@ -12,15 +12,13 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.cli.main import run
 from pfl.driver import compile_text
-from pfl.engines.answer import Holds
+from pfl.engines.answer import Proved
 from pfl.engines.registry import ask
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import FORMAT, digest_of
 from pfl.verify.certificates.evidence import faults_of_evidence
-from pfl.verify.conclude import conclude
-from pfl.verify.plan import plan
-from pfl.verify.verdict import Proved
+from pfl.verify.conclude import conclude, plan
 
 MODEL = """
 automaton counting {
@@ -46,7 +44,7 @@ def question() -> Compare:
 
 def test_a_proof_that_is_not_checked_in_time_is_unchecked() -> None:
     answer = ask(plan(question(), Options()).engine, question(), Options(), Budget())
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     checked = conclude(question(), answer, Options(), Budget())
     assert isinstance(checked, Proved)
     assert checked.checked
@@ -57,7 +55,7 @@ def test_a_proof_that_is_not_checked_in_time_is_unchecked() -> None:
 
 def test_how_far_a_check_came_is_said() -> None:
     answer = ask(plan(question(), Options()).engine, question(), Options(), Budget())
-    assert isinstance(answer, Holds)
+    assert isinstance(answer, Proved)
     with pytest.raises(LimitReached) as caught:
         faults_of_evidence(question(), answer.evidence.certificates, Budget(deadline=time.monotonic() - 1))
     assert caught.value.reason == (

@@ -16,6 +16,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.cli.main import run
 from pfl.driver import compile_text
+from pfl.engines.answer import Proved
 from pfl.model.claims import Case, Claim
 from pfl.model.compare import Compare
 from pfl.options import Options
@@ -30,7 +31,7 @@ from pfl.verify.certificates.proof import (
     read_proof,
 )
 from pfl.verify.parallel import judge
-from pfl.verify.verdict import ClaimResult, Found, Proved
+from pfl.verify.verdict import ClaimResult, Found
 
 MODEL = """\
 param w in (0, 1);

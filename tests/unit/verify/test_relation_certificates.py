@@ -10,10 +10,10 @@ import pytest
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.budget import Budget
 from pfl.driver import check_text, compile_text
+from pfl.engines.answer import Proved
 from pfl.model.claims import Claim
 from pfl.verify.certificates.evidence import faults_of_cases
 from pfl.verify.certificates.proof import faults_of_proof, proof_of, proof_text, read_proof
-from pfl.verify.verdict import Proved
 
 MODEL = """
 automaton last(k: 0..2) {

@@ -14,15 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pfl
+from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import ExactRoot, Violation
+from pfl.engines.answer import Unknown, Violation
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.verify.replay import ReplayFailed, refute, replay
-from pfl.verify.verdict import Refuted, Unknown
+from pfl.verify.verdict import Refuted
 
 ONE = Fraction(1)
 NO_PARAMETERS = ParameterSpace()

@@ -13,22 +13,11 @@ from pfl.base import codes
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.epsilon import Epsilon
-from pfl.engines.answer import Evidence
+from pfl.engines.answer import Computed, Evidence, NoneFound, Proved, Unknown
+from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Claim, Origin
 from pfl.model.compare import Compare
-from pfl.verify.verdict import (
-    ClaimResult,
-    Computed,
-    Findings,
-    Found,
-    NoneFound,
-    Proved,
-    Refuted,
-    Unknown,
-    Verdict,
-    Witness,
-    verdict_word,
-)
+from pfl.verify.verdict import ClaimResult, Findings, Found, Refuted, Verdict
 
 CLAIM = Claim(
     name="c",
@@ -112,5 +101,5 @@ def test_limits_are_undecided_and_warnings_are_nothing() -> None:
 
 
 def test_every_verdict_has_its_word() -> None:
-    words = [verdict_word(verdict) for verdict in (PROVED, REFUTED, UNKNOWN, FOUND, NONE)]
+    words = [verdict.word for verdict in (PROVED, REFUTED, UNKNOWN, FOUND, NONE)]
     assert words == ["proved", "refuted", "unknown", "found", "none"]

@@ -5,13 +5,28 @@ Proof that they come to an end: docs/theory/replay.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from pfl.analysis.polynomial.cells import sign_of
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactRoot:
+    """A real algebraic parameter value that is not rational: the `root` of `polynomial` near `value`."""
+
+    polynomial: str
+    value: float
+    root: Root
+
+
+ParameterValue: TypeAlias = Number | ExactRoot
+"""A function of the other parameters where a value of those is irrational."""
 
 
 class Undecidable(Exception):
