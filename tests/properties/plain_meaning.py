@@ -37,7 +37,7 @@ from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
 from pfl.model.mentioned import claim_over
 from pfl.passes.substitute import substitute
-from pfl.verify.verdict import Contradicted, Found, Verdict, verdict_word
+from pfl.verify.verdict import Contradicted, Found, Verdict
 
 MOST_LETTERS = 3
 """Of the words that a claim about all lengths is looked at on."""
@@ -299,7 +299,7 @@ def agrees(claim: Claim, verdict: Verdict, plain: Any) -> bool:
         values = dict(verdict.values)
         if any(not each.contains(values[each.name]) for each in claim.parameters.parameters if each.name in values):
             return False
-    word = verdict_word(verdict)
+    word = verdict.word
     found = list(_flat(plain))
     truths = [each for each in found if isinstance(each, bool)]
     numbers = [each for each in found if not isinstance(each, bool)]
