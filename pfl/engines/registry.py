@@ -13,11 +13,10 @@ from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.engines.answer import Answer
-from pfl.model.claims import Question, Search
+from pfl.model.claims import Question, Search, mentioned_parameters
 from pfl.model.compare import Compare
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
-from pfl.model.mentioned import mentioned_parameters
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[

@@ -30,10 +30,9 @@ from pfl.engines.answer import (
     VerdictWord,
 )
 from pfl.engines.witness import Witness
-from pfl.model.claims import Claim, Origin, Question, Search
+from pfl.model.claims import Claim, Origin, Question, Search, claim_over
 from pfl.model.compare import Compare, Comparison, Lengths
 from pfl.model.measure import MOVE, Measure, Requirement, Results
-from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.statement import required_of, statement
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted

@@ -31,11 +31,10 @@ from plain_answers import (
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Question, Search
+from pfl.model.claims import Case, Claim, Question, Search, claim_over
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
-from pfl.model.mentioned import claim_over
 from pfl.passes.substitute import substitute
 from pfl.verify.verdict import Contradicted, Found, Verdict
 

@@ -17,9 +17,9 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.engines.answer import Disproved, Evidence, Proved, Unknown
+from pfl.model.claims import mentioned_parameters
 from pfl.model.compare import Compare
 from pfl.model.labelled_system import Matrix, SparseRow
-from pfl.model.mentioned import mentioned_parameters
 from pfl.options import Options
 
 NAME = "unwinding"

@@ -22,9 +22,8 @@ from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Search
+from pfl.model.claims import Search, mentioned_parameters
 from pfl.model.compare import Comparison, Direction
-from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute

@@ -20,9 +20,8 @@ from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.engines.answer import Computed, Evidence, Proved
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Search
+from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import cases_over
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
 from pfl.verify.certificates.evidence import faults_of_cases, is_provable

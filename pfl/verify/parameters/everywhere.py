@@ -19,9 +19,8 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Computed, Disproved, Proved, Unknown
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Claim
+from pfl.model.claims import Case, Claim, cases_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import cases_over
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions

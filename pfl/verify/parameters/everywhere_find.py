@@ -15,9 +15,8 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Evidence, NoneFound, Proved, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Claim, Search
+from pfl.model.claims import Case, Claim, Search, question_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import question_over
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
