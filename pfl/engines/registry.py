@@ -7,11 +7,11 @@ An engine is a module with `answer(question, options, budget)`, or, where it sha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 from pfl.engines.answer import Answer
 from pfl.model.claims import Question, Search, mentioned_parameters
 from pfl.model.compare import Compare
@@ -31,7 +31,7 @@ EngineName: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Engine:
     """An engine that answers the questions that `can` accepts; `reason` says why it is chosen for one.
 

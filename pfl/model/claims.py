@@ -9,10 +9,11 @@ The parameters that questions mention, and questions over other values of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem
@@ -20,7 +21,7 @@ from pfl.model.measure import Measure, Requirement, Results, Scope
 from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Origin:
     """Where a claim stands in the source, opaque to everything but reports."""
 
@@ -31,7 +32,7 @@ class Origin:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Search:
     """`find names such that claim`: values of `names`, for which the claim holds for all others.
 
@@ -70,7 +71,7 @@ SingleQuestion: TypeAlias = Compare | Measure
 Question: TypeAlias = SingleQuestion | Search
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Case:
     """One question of a claim; `arguments` are the values of what the claim ranges over, by name.
 
@@ -89,7 +90,7 @@ class Case:
         return quantity if isinstance(quantity, Results) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Limit:
     """What kept a claim from being lowered; `is_internal` if it was no limit, but a fault of the compiler itself."""
 
@@ -97,7 +98,7 @@ class Limit:
     is_internal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Claim:
     """One claim, ready to be judged.
 
