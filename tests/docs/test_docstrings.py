@@ -46,7 +46,7 @@ PROTOCOLS = {name for node in CLASSES.values() if "Protocol" in base_names(node)
 
 
 def undocumented(module: ast.Module) -> Iterator[str]:
-    """Public functions, classes, methods without one; a class beside it, a base or a protocol may tell of one."""
+    """Public functions, classes and methods without one; a class beside, a base or a protocol may tell of a method."""
     told = PROTOCOLS | {name for node in classes(module) for name in told_by(node)}
     for node in module.body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name.startswith("_"):

@@ -37,6 +37,7 @@ class States:
         self._places = places
 
     def text(self, state: int) -> str:
+        """A state as lines write it."""
         return str(state) if self._names is None else self._names[state]
 
     def place(self, text: str) -> int | None:
@@ -82,6 +83,7 @@ class Writing(Page):
         self._identities: dict[int, int] = {}
 
     def number(self, number: Number) -> str:
+        """A number as it is written; each is put into words once."""
         text = self._texts.get(number)
         if text is None:
             text = self._texts[number] = number_text(number)

@@ -42,6 +42,7 @@ def is_plain(name: str) -> bool:
 
 
 def quoted(text: str) -> str:
+    """A text in quotes, as in JSON."""
     return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
@@ -116,6 +117,7 @@ class Line:
         return not sign[-1].isalnum() or not _LETTER.match(self.text, self.at + len(sign))
 
     def expect(self, sign: str) -> None:
+        """Pass over a sign or word that must stand here. Raises InputRejected."""
         if not self.take(sign):
             self.fail(f"`{sign}` is expected here")
 
@@ -129,6 +131,7 @@ class Line:
 
     @property
     def is_over(self) -> bool:
+        """Whether nothing is left of the line."""
         return self.here() >= len(self.text)
 
     def end(self) -> None:
@@ -141,6 +144,7 @@ class Line:
         return self.match(_PLAIN)
 
     def word(self) -> str:
+        """The word, or text in quotes, that stands here. Raises InputRejected."""
         found = self.match_word()
         if found is None:
             self.fail("a word is expected here")
@@ -172,6 +176,7 @@ class Line:
         return self.text[start:]
 
     def integer(self) -> int:
+        """The whole number that stands here. Raises InputRejected."""
         start = self.here()
         found = self.match(_INTEGER)
         if found is None:

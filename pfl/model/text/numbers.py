@@ -24,6 +24,7 @@ _MOST_POWERS = 10_000_000
 
 
 def number_text(number: Number) -> str:
+    """The number as it is read back."""
     return fraction_text(number) if isinstance(number, Fraction) else str(number)
 
 

@@ -105,6 +105,7 @@ class Record(Form):
 
     @cached_property
     def parts(self) -> Sequence[Part]:
+        """The parts of the lines, one a field or several."""
         return self._make()
 
     @cached_property
@@ -195,6 +196,7 @@ class OnOneLine(Form):
 
     @property
     def fields(self) -> tuple[str, ...]:
+        """The names of the fields that stand on the line."""
         return tuple(part[0] for part in self._parts if not isinstance(part, str))
 
     def head(self, value: Any, page: Writing) -> str:
