@@ -36,6 +36,7 @@ from plain_meaning import (
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.struct import struct
 from pfl.model.claims import Claim
 from pfl.model.parameters import Condition, names_in
 from pfl.model.validation import Malformed, Validation
@@ -193,7 +194,7 @@ def test_final_weights_matter() -> None:
     assert seen["another verdict"] > sum(seen.values()) // 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Burdened(Claim):
     """A claim with a number that nobody reads."""
 
