@@ -14,6 +14,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import compile_text
+from pfl.engines.answer import Attains
 from pfl.engines.parametric import parametric
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Comparison, Side, Table
@@ -81,6 +82,7 @@ def random_question(random: Random, goal: Any, weights: list[Any]) -> Compare:
 def said(question: Compare, engine: Any) -> object:
     """What an engine says of all comparisons together."""
     answer = engine.answer(question, Options(), Budget())
+    answer = answer.computed if isinstance(answer, Attains) else answer
     bound = getattr(answer, "bound", None)
     values = [(v.name, v.value) for v in getattr(answer, "values", ())]
     return type(answer), bound and (bound.ratio, bound.attained), getattr(answer, "value", None), values
