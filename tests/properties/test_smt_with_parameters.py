@@ -18,7 +18,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Fails, Proved
 from pfl.engines.parametric import parametric
 from pfl.engines.smt import smt
-from pfl.model.compare import Compare
+from pfl.model.compare import Compare, Table
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.options import Encoding, Options
 from pfl.verify.replay import refute
@@ -105,13 +105,14 @@ def through(question: Compare, image: RationalFunction, epsilon: Epsilon) -> Com
         tuple(tuple((column, value) for column, weight in row if (value := mapped(weight))) for row in matrix)
         for matrix in system.matrices
     )
-    left, right = (
-        replace(side, start=tuple(map(mapped, side.vector)), weight=mapped(side.weight))
-        for side in (comparison.left, comparison.right)
-    )
+    sides = [
+        replace(side, vector=tuple(map(mapped, side.vector)), weight=mapped(side.weight)) for side in comparison.sides
+    ]
     box = Parameter(name="p", low=Fraction(0), high=Fraction(1), low_open=False, high_open=False)
     half = Condition(polynomial=Fraction(1, 2) - P, relation="<=", text="p >= 1/2")
-    changed = replace(comparison, system=replace(system, matrices=matrices), left=left, right=right, epsilon=epsilon)
+    changed = Table.of_pair(
+        replace(system, matrices=matrices), sides, epsilon=epsilon, one_way=comparison.table.one_way
+    )
     return replace(
         question,
         tables=(changed,),
