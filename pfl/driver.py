@@ -17,6 +17,7 @@ from pfl.base.budget import ProgressReport, Stoppable, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.reading import read_source
 from pfl.base.source import SourceFile
+from pfl.base.struct import struct
 from pfl.evaluation.fragment import SideCondition
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import unmet_side_conditions
@@ -41,7 +42,7 @@ ReadSource = Callable[[str], SourceFile]
 DEFAULT = Options()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Compiled:
     """A model after its last phase: claims that engines can answer, and the names of all claims it declares.
 
@@ -182,7 +183,7 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
     return open_model(file, read, options, silent).compiled(silent)
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Model:
     """A file after the phases that need its text alone; `lowering` is None where they found a fault, and where the
     text is that of questions, which are `described` in it.

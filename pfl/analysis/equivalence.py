@@ -7,7 +7,6 @@ docs/theory/refinement.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -15,12 +14,13 @@ from pfl.analysis.ratio.certificate import ClosureText, Terms
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 Sparse: TypeAlias = dict[int, Number]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Equality:
     """`basis` spans all differences (left - right) M_w, and the mass of each of its vectors is 0."""
 

@@ -6,7 +6,6 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
@@ -16,6 +15,7 @@ from pfl.analysis.ratio.obligation import Witness
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 _Sparse: TypeAlias = dict[int, Number]
@@ -74,7 +74,7 @@ def _mass(reached: _Reached) -> Number:
     return sum((weight for vector in reached.values() for weight in vector.values()), Fraction(0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SeenSearch:
     """The best of what can be seen under the inputs that were gone through; `is_complete` if those are all, and all
     that can be seen under them."""

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
+
+from pfl.base.struct import struct
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +19,7 @@ _TOLERANCE = 1e-10
 """The smallest that the solver allows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class LinearSolution:
     """An optimum: its value, one entry a variable, one multiplier a row (what a unit more of its bound is worth)."""
 

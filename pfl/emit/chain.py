@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction
+from pfl.base.struct import struct
 from pfl.emit.product_names import file_stem, identifiers
 from pfl.engines.errors import no_chain
 from pfl.model.claims import Case, Claim
@@ -72,7 +73,7 @@ chain state
 """Words that PRISM keeps for itself, and the names that are used here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Model:
     """A chain with its initial states and labelled ends, and what is asked of it, in words."""
 

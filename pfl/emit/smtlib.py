@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
+from pfl.base.struct import struct
 from pfl.emit.product_names import file_stem
 from pfl.engines.errors import no_query
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
@@ -27,7 +28,7 @@ _DESCRIPTIONS: dict[Encoding, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Asked:
     """One query of a claim; `case` is the number of its case, from 1, None where the claim has only one."""
 

@@ -16,13 +16,14 @@ Where something must be added before there is a verdict, the answer is of a kind
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.witness import Witness
 from pfl.model.parameters import Condition
 
@@ -41,7 +42,7 @@ MOST_SHOWN_LETTERS = 50_000
 """Letters that they have in all at most, but for those of the last word."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Violation:
     """A word on which one comparison fails, not yet replayed.
 
@@ -57,7 +58,7 @@ class Violation:
     out_of: int | Literal["inf"] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Bound:
     """What is known of the largest ratio: exact, or an interval; a rational function or a supremum under parameters.
 
@@ -74,7 +75,7 @@ class Bound:
     limit_at: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Evidence:
     """Why a claim is believed: `kind` is `exhaustive`, `certificate`, `unwinding`, `solver` or `vacuous`.
 
@@ -88,7 +89,7 @@ class Evidence:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class NamedValue:
     """One entry of a list of values: `name` in the model's words; `value` is an expression where it is not constant.
 
@@ -103,7 +104,7 @@ class NamedValue:
 # --- verdicts, and what is one once it is checked ----------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Proved:
     """Every obligation holds. `checked`: the evidence was checked again, by means other than the engine's own.
 
@@ -123,7 +124,7 @@ class Proved:
     exceptional: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Disproved:
     """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts.
 
@@ -137,7 +138,7 @@ class Disproved:
     bound: None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unknown:
     """Not decided; `reason` says why, how far the engine came, and what to try.
 
@@ -151,7 +152,7 @@ class Unknown:
     is_internal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Computed:
     """The result of a compute: a number, named numbers, or a bound (for `compute epsilon`) and its witness.
 
@@ -171,7 +172,7 @@ class Computed:
     exceptional: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class NoneFound:
     """No values satisfy the claim, with the reason that proves it; `checked` as of `Proved`."""
 
@@ -181,7 +182,7 @@ class NoneFound:
     checked: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Apart:
     """What was concluded for some values of the parameters by themselves: `name` = `value`, a number or a function of
     the other parameters. `differs` says whether a number is not what the formula for all values would give."""
@@ -200,7 +201,7 @@ class Apart:
 # --- answers that are no verdicts yet ----------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Fails:
     """Some obligation fails; `violation` is what to replay. `bound` is the best known, for the report."""
 
@@ -209,7 +210,7 @@ class Fails:
     bound: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Attains:
     """A delta, and the words whose excess it is, or some of them, or under parameters words whose excess comes near."""
 
@@ -217,7 +218,7 @@ class Attains:
     violation: Violation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Finds:
     """Values of the names of a `find`, exact.
 

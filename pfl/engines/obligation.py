@@ -6,7 +6,6 @@ An obligation is Pr(w | above) <= e^eps Pr(w | below) for the words w of a syste
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, TypeVar
 
@@ -14,6 +13,7 @@ from pfl.analysis.parametric.obligation import Obligation
 from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
+from pfl.base.struct import struct
 from pfl.engines.answer import Bound, NamedValue, Violation
 from pfl.model.compare import Direction, Lengths
 
@@ -21,7 +21,7 @@ Bindings: TypeAlias = tuple[tuple[str, str], ...]
 """The values of the `for` variables, by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Directed:
     """What is about one direction of one comparison."""
 

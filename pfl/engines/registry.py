@@ -7,17 +7,16 @@ An engine is a module with `answer(question, options, budget)`, or, where it sha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 from pfl.engines.answer import Answer
-from pfl.model.claims import Question, Search
+from pfl.model.claims import Question, Search, mentioned_parameters
 from pfl.model.compare import Compare
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
-from pfl.model.mentioned import mentioned_parameters
 from pfl.options import Options
 
 EngineName: TypeAlias = Literal[
@@ -32,7 +31,7 @@ EngineName: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Engine:
     """An engine that answers the questions that `can` accepts; `reason` says why it is chosen for one.
 

@@ -5,7 +5,6 @@ Engines make none: `pfl.verify` does, from what the system itself gives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -15,13 +14,14 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.base.struct import struct
 
 _BITS = (128, 512, 2048, 8192)
 _WIDTH = Fraction(1, 10**18)
 """Relative width to which an excess is enclosed where e^epsilon is irrational, if the last precision allows it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Witness:
     """Two sides, and what the adversary sees, whose exact probabilities differ by too much.
 

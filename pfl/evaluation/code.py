@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation import calls, choices, domains
 from pfl.evaluation.fragment import Fragment, Task, call, name, run
 from pfl.evaluation.linkage import REMEMBERED
@@ -19,7 +19,7 @@ from pfl.syntax.tree.ast_declarations import Parameter, RecordDecl, TypeDecl
 from pfl.typecheck.types import DistributionType, Type
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class ScopedCode:
     """Makes code in one scope; it runs in `Compiler.namespace`, whose names all begin with an underscore.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, assert_never
@@ -16,6 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation import calls, domains
 from pfl.evaluation.choices import certain
 from pfl.evaluation.code import ScopedCode, type_at
@@ -130,7 +131,7 @@ def compile_check(linkage: Linkage, declaration: Called) -> Callable[..., Any]:
     return _defined(linkage, [*names, "_places"], body)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class Compiler:
     """Compiles the expressions of one program; some locals may be bound to values."""
 

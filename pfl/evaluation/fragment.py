@@ -15,19 +15,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.faults import EvaluationFault
 from pfl.model.distribution import DistributionValue
 from pfl.model.parameters import Condition
 from pfl.model.values import FALSE, TRUE, BoolValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class SideCondition:
     """A condition on the parameters, and the place in the source that needs it."""
 
@@ -35,7 +36,7 @@ class SideCondition:
     place: Span
 
 
-@dataclass(slots=True)
+@struct(frozen=False, kw_only=False)
 class SideConditions:
     """Collects side conditions while expressions are evaluated: each once, for the first place that needs it."""
 
@@ -73,7 +74,7 @@ class _Unknown:
 UNKNOWN: Final = _Unknown()
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Fragment:
     """A Python expression. `names` are the Python variables it reads.
 

@@ -6,11 +6,12 @@ What the declarations of a program stand for, once the numbers in it are known.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.fragment import Namespace, SideConditions
 from pfl.model.distribution import DistributionValue
 from pfl.model.parameters import Condition, ParameterSpace
@@ -39,7 +40,7 @@ from pfl.syntax.tree.tree_walk import descendants
 from pfl.typecheck.bindings import Builtin, CheckedProgram
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class GlobalValues:
     """Values of constants and parameters, and the enums and records, each by the identity of its declaration.
 
@@ -80,7 +81,7 @@ REMEMBERED = 1 << 16
 """How many different arguments a distribution is remembered for."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Linkage:
     """The functions of a program, by the identity of their declaration.
 

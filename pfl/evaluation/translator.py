@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation import faults
 from pfl.evaluation.fragment import Fragment, Namespace, Task, call, name, run
 from pfl.evaluation.linkage import Linkage
@@ -20,7 +21,7 @@ from pfl.typecheck.bindings import Local
 from pfl.typecheck.types import ArrayType, BagType, RealType, RecordType, SetType, TupleType, Type, UnionType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Translator:
     """Translates expressions in one scope, each by `translate`, which knows the kinds of expression.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pfl.base.struct import struct
 from pfl.syntax.tree.ast import (
     Comprehension,
     DistributionComprehension,
@@ -22,7 +22,7 @@ TIMED_KINDS = frozenset({"state", "table-state"})
 """The kinds of locals that `@` takes to another moment; all others are the same at every moment."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Moment:
     """`x@3`: the value of a local after `time` moves."""
 

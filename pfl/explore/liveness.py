@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pfl.base.struct import struct
 from pfl.model.program import Branch, Costs, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick, successors
 
 Slots = frozenset[str]
@@ -114,7 +114,7 @@ _DEEPEST_NESTED = 24
 """Branches nest this deep in generated code before the rest is put into a function of its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Cuts:
     """`states` are the points at which every run makes a state; `shared` the stages that get a function of their own.
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
+from pfl.base.struct import struct
 from pfl.explore.liveness import Cuts, Stage, assigned_slots, ends_stretch, slots_read
 from pfl.model.program import Branch, Costs, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick
 from pfl.model.transition_graph import ENDED, SILENT, State
@@ -26,7 +26,7 @@ _INDEX, _TARGETS, _WEIGHTS, _LABELS, _COSTS, _PAIRS = "·index", "·targets", "�
 _NO_COST, _NEVER, _ENDED = "·no_cost", "·never", "·ended"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Recorder:
     """What the generated code writes to.
 
@@ -53,7 +53,7 @@ class Recorder:
     pause: Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Regions:
     """`functions` by point. `choices[point](state)` is what a state that draws or waits goes on with, in the order of
     its transitions."""

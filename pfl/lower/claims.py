@@ -37,9 +37,8 @@ from pfl.lower.privacy import privacy
 from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
-from pfl.model.claims import Case, Claim, Limit, Origin, Question
+from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_relevant_parameters
 from pfl.model.compare import Compare
-from pfl.model.mentioned import with_relevant_parameters
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation import Validation
 from pfl.options import Options

@@ -10,9 +10,8 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.lower.request import Session
-from pfl.model.claims import Search
+from pfl.model.claims import Search, mentioned_parameters
 from pfl.model.compare import Compare
-from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Expr, Identifier
 from pfl.syntax.tree.ast_module import Clause, FindDecl

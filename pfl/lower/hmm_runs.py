@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Literal
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.lower.claim_errors import negative_moves
 from pfl.lower.hmm.hmm import HmmModel
 from pfl.lower.hmm.hmm_errors import no_such_start
@@ -23,7 +23,7 @@ from pfl.typecheck.bindings import Builtin
 from pfl.typecheck.types import DistributionType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Start:
     """A distribution of states to start in; `arguments` name it where a claim ranges over several."""
 

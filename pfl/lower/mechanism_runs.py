@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from pfl.analysis.chains.chain_structure import endless_state, reachable_states
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
@@ -28,7 +28,7 @@ HALT = "halt"
 """The result of a run that ends without a value."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class _Asked:
     """A mechanism with values of all its parameters, under one binding of `for`; `arguments` are those that a claim
     ranges over besides."""
@@ -40,7 +40,7 @@ class _Asked:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class _Run:
     """What was asked, the chain of the mechanism's runs, and the state in which this one starts."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeAlias, TypeVar
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.lower.comparing import epsilon_of, not_zero, side
 from pfl.lower.hmm.hmm_errors import zero_secret
 from pfl.lower.hmm.hmm_systems import World, own_start, priors_of
@@ -33,7 +33,7 @@ System = TypeVar("System")
 Start = TypeVar("Start")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class StartPair(Generic[System, Start]):
     """Two starts of a system that must look alike."""
 
@@ -47,7 +47,7 @@ class StartPair(Generic[System, Start]):
     nonzero: tuple[tuple[Condition, ...], tuple[Condition, ...]] = ((), ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Conditioned(Generic[System, Start]):
     """Under one prior, a system and where it starts for each secret, with the probabilities of these."""
 

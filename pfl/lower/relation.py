@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.unwinding.candidates import candidate_pairs
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.automaton.automata import automaton_of, automaton_with
 from pfl.lower.automaton.automaton_table import negative_balance, no_data_points, relation_of_other_arguments
@@ -80,7 +80,7 @@ def _checks(request: Request, setting: Setting) -> Iterator[Compare]:
         yield Compare(goal="check", tables=(table_of_runs(runs, epsilon),), lengths="any", unit="input", family=family)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class _Ascending:
     """Epsilons in their order, decided exactly."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected
 from pfl.base.divided import Divisors
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.mechanism.mechanism import Mechanisms
@@ -25,7 +26,7 @@ from pfl.typecheck.bindings import CheckedProgram, Local
 Kept = TypeVar("Kept")
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Session:
     """What all claims of a program share. `models` remembers what was built for a declaration and its arguments."""
 
@@ -40,7 +41,7 @@ class Session:
     models: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Setting:
     """One binding of the variables of `for`, bound in `compiler`; `bindings` are their names and values in words."""
 
@@ -71,7 +72,7 @@ class Measured(NamedTuple):
     question: Measure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Request:
     """One claim that is being lowered. `notes` and `remarks` collect what `Claim` says of them, `programs` what was
     explored for it, `divisors` what its numbers were divided by."""

@@ -2,23 +2,26 @@
 
 claim (what the user writes) / obligation (what must be shown) / query (what a
 solver is asked) / answer (what it says) / verdict (what we conclude).
+
+The parameters that questions mention, and questions over other values of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Requirement, Results, Scope
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in
+from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Origin:
     """Where a claim stands in the source, opaque to everything but reports."""
 
@@ -29,7 +32,7 @@ class Origin:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Search:
     """`find names such that claim`: values of `names`, for which the claim holds for all others.
 
@@ -68,7 +71,7 @@ SingleQuestion: TypeAlias = Compare | Measure
 Question: TypeAlias = SingleQuestion | Search
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Case:
     """One question of a claim; `arguments` are the values of what the claim ranges over, by name.
 
@@ -87,7 +90,7 @@ class Case:
         return quantity if isinstance(quantity, Results) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Limit:
     """What kept a claim from being lowered; `is_internal` if it was no limit, but a fault of the compiler itself."""
 
@@ -95,7 +98,7 @@ class Limit:
     is_internal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Claim:
     """One claim, ready to be judged.
 
@@ -159,3 +162,46 @@ class Claim:
 CompileAnew: TypeAlias = Callable[[str, Condition, float | None], Claim]
 """Compiles the claim of a name again, an equation between the parameters assumed, in so many seconds. Raises
 InputRejected with what is wrong with the model under the equation, and LimitReached."""
+
+
+def mentioned_parameters(*questions: Question) -> frozenset[str]:
+    """The parameters on which an answer can depend; a system that questions share is looked at once."""
+    systems = dict.fromkeys(system for question in questions for system in question.systems)
+    found = names_of(number for system in systems for number in system.numbers)
+    return found.union(*(question.own_mentioned for question in questions))
+
+
+def mentioned_in_cases(cases: Sequence[Case]) -> frozenset[str]:
+    """The same, of what checks require as well."""
+    required = names_of(case.required.number for case in cases if case.required is not None)
+    return required | mentioned_parameters(*(case.question for case in cases))
+
+
+def with_relevant_parameters(
+    cases: Sequence[Case], space: ParameterSpace, exceptional: Sequence[Condition]
+) -> tuple[Case, ...]:
+    """The cases over those parameters alone on which an answer can depend, and what assumptions tie to them.
+
+    Answers can depend on where the conditions in `exceptional` fail.
+    """
+    if not space.parameters:
+        return tuple(cases)
+    names = mentioned_in_cases(cases) | names_of(condition.polynomial for condition in exceptional)
+    return cases_over(cases, space.relevant_to(names))
+
+
+def question_over(question: Question, space: ParameterSpace) -> Question:
+    """The question for the values of another space of parameters."""
+    if isinstance(question, Search):
+        return replace(question, claim=replace(question.claim, parameters=space))
+    return replace(question, parameters=space)
+
+
+def cases_over(cases: Iterable[Case], space: ParameterSpace) -> tuple[Case, ...]:
+    """The cases for the values of another space of parameters."""
+    return tuple(replace(case, question=question_over(case.question, space)) for case in cases)
+
+
+def claim_over(claim: Claim, space: ParameterSpace) -> Claim:
+    """The claim for the values of another space of parameters."""
+    return replace(claim, cases=cases_over(claim.cases, space))

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Scope
@@ -18,7 +19,7 @@ from pfl.model.two_runs import TwoRuns
 from pfl.model.two_systems import TwoSystems
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Side:
     """One of the things that are compared: where a run starts, and how that is called.
 
@@ -139,7 +140,7 @@ def _all_but_pairs(table: Table) -> tuple[object, ...]:
     return tuple(getattr(table, name) for name in names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class Comparison:
     """One pair of a table, with all that the table says of its pairs."""
 
@@ -189,7 +190,7 @@ class Comparison:
         return names_of(self.own_numbers).union(() if self.epsilon is None else self.epsilon.parameters)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Direction:
     """One obligation of a comparison, the `number`-th of its question: Pr(w | above) <= e^eps Pr(w | below) + delta."""
 
@@ -208,7 +209,7 @@ class Direction:
         return self.comparison.left if self.is_reversed else self.comparison.right
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Comparisons(Sequence[Comparison]):
     """The pairs of some tables, one after the other."""
 
@@ -237,7 +238,7 @@ class Comparisons(Sequence[Comparison]):
         raise IndexError(number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Balance:
     """One relation of a family: what is left to give away, and the arguments that say which (`j = 2`)."""
 
@@ -245,7 +246,7 @@ class Balance:
     epsilon: Epsilon
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Family:
     """A family of relations that an author wrote down.
 
@@ -273,7 +274,7 @@ class Family:
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Compare:
     """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Question, Search
+from pfl.model.claims import Claim, Question, Search, mentioned_in_cases
 from pfl.model.compare import Compare, Family, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
-from pfl.model.mentioned import mentioned_in_cases
 from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.model.text.apart import Apart
 from pfl.model.two_runs import TwoRuns

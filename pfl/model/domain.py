@@ -7,7 +7,7 @@ is written in the source. How many values it has is in `cardinality`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from typing import TypeAlias
@@ -15,6 +15,7 @@ from typing import TypeAlias
 from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.values import (
     FALSE,
     TRUE,
@@ -31,7 +32,7 @@ from pfl.model.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class BoolDomain:
     """`bool`."""
 
@@ -46,7 +47,7 @@ class BoolDomain:
         return "bool"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class IntDomain:
     """`int`: all integers."""
 
@@ -66,7 +67,7 @@ class IntDomain:
         return "int"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class RealDomain:
     """`real`: all exact numbers, with parameters too. Not enumerable."""
 
@@ -80,7 +81,7 @@ class RealDomain:
         return "real"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class RangeDomain:
     """`low..high`, both ends included; empty where low > high."""
 
@@ -99,7 +100,7 @@ class RangeDomain:
         return f"{integer_text(self.low)}..{integer_text(self.high)}"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class EnumDomain:
     """All values of an enum, as declared."""
 
@@ -115,7 +116,7 @@ class EnumDomain:
         return self.enumeration.name
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class ListedDomain:
     """`{bot, top}`: the values that are listed, in that order; repeated ones count once."""
 
@@ -137,7 +138,7 @@ class ListedDomain:
         return f"{{{', '.join(map(show, self.values))}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class UnionDomain:
     """`{bot} | 0..2`: the values of any member; members may overlap."""
 
@@ -157,7 +158,7 @@ class UnionDomain:
         return " | ".join(map(str, self.members))
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class ArrayDomain:
     """`[n] of T`, in lexicographic order."""
 
@@ -174,7 +175,7 @@ class ArrayDomain:
         return f"[{integer_text(self.length)}] of {_operand(self.element)}"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class TupleDomain:
     """`(T, U)`, in lexicographic order."""
 
@@ -194,7 +195,7 @@ class TupleDomain:
         return f"({', '.join(map(str, self.elements))})"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class RecordDomain:
     """A record's values, in lexicographic order of the fields as declared; also `[E] of T` for an enum E."""
 
@@ -215,7 +216,7 @@ class RecordDomain:
         return f"[{self.shape.name}] of {_operand(self.fields[0])}" if self.shape.is_array else self.shape.name
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class SetDomain:
     """`set of T`: all subsets, smaller ones first."""
 
@@ -232,7 +233,7 @@ class SetDomain:
         return f"set of {_operand(self.element)}"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class BagDomain:
     """`bag[v] of T`: the multisets of at most v values, smaller ones first."""
 
@@ -255,7 +256,7 @@ class BagDomain:
         return f"bag[{integer_text(self.capacity)}] of {_operand(self.element)}"
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class MechanismDomain:
     """`mechanism(T) -> U`: any mechanism; which inputs it takes is a matter of static types. Not enumerable."""
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import Exchange, Matrix, SparseRow, Vector
 from pfl.model.values import show
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Input:
     """An input of an automaton: a data point or a query, and the channel that takes it."""
 
@@ -32,7 +32,7 @@ def input_names(inputs: Iterable[Input]) -> dict[Input, str]:
     return {given: text if alike[given.kind, text] == 1 else f"{given.channel} {text}" for given, text in shown.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class InteractiveSystem:
     """The states S that wait for an input, and last the state bottom, from which nothing is ever seen again.
 
@@ -129,7 +129,7 @@ def letter_text(query: str, answer: str) -> str:
 ActionKind: TypeAlias = Literal["data", "query", "output", "hidden"]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Action:
     """An action: an input that the examiner does not see (`data`) or gives (`query`), a response, or a hidden step."""
 
@@ -142,7 +142,7 @@ class Action:
         return self.kind in ("data", "query")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Plts:
     """L = (S, I, O, ->) with a start distribution: `transitions[s]` maps the actions enabled in s to distributions.
 

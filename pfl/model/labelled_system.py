@@ -6,11 +6,12 @@ A hidden Markov model ((S, p), Omega, o): the state emits, then moves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 
 Vector: TypeAlias = tuple[Number, ...]
 SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
@@ -23,7 +24,7 @@ def sparse(vector: Iterable[Number]) -> SparseRow:
     return tuple((state, weight) for state, weight in enumerate(vector) if weight)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Exchange:
     """What of a letter the adversary or others give, and what of it is seen, in words; None for nothing."""
 
@@ -31,7 +32,7 @@ class Exchange:
     seen: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class LabelledSystem:
     """Finite states S, letters L that the adversary sees, an exact non-negative |S| x |S| matrix M_a a letter.
 
@@ -140,7 +141,7 @@ class LabelledSystem:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Hmm:
     """States S with `transition` p (|S| x |S|), `emission` o (|S| x |letters|) and `silent`, o(s, nothing) (|S|).
 

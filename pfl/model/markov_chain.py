@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class MarkovChain:
     """A Markov chain on states 0..size-1: the transitions of state s are offsets[s]..offsets[s + 1] - 1.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.parameters import NO_PARAMETERS, ParameterSpace, names_of
@@ -47,7 +47,7 @@ class _Quantity:
         return None, ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Reach(_Quantity):
     """The probability that a run of a chain comes to a state of `goal`, all of them absorbing.
 
@@ -67,7 +67,7 @@ class Reach(_Quantity):
         return (None, "") if self.within is None else ((self.within,), MOVE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Cost(_Quantity):
     """The expected cost of a run of a chain until it comes to a state of `goal`, all of them absorbing; `inf` if it
     misses the goal with positive probability. `unit` is what the costs are."""
@@ -80,7 +80,7 @@ class Cost(_Quantity):
         return self.goal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Results(_Quantity):
     """The probability of each outcome of a run of a chain.
 
@@ -109,7 +109,7 @@ class Results(_Quantity):
         return self.specified or ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class HiddenMoves:
     """The hmm behind the letters of a system, where states can be silent, so that moments and letters are not the same.
 
@@ -124,7 +124,7 @@ class HiddenMoves:
     shown_by: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Observed(_Quantity):
     """The probability of a word of a labelled system, None in it for a missing observation.
 
@@ -144,7 +144,7 @@ class Observed(_Quantity):
         return (len(self.word),), "observation"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Measure:
     """What `quantity` is of the runs of a system from `start`, states with their probabilities.
 
@@ -179,7 +179,7 @@ class Measure:
         return self.system
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Requirement:
     """What a check says of a number."""
 

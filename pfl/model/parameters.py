@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Parameter:
     """A real in the interval from `low` to `high`, each end open or closed."""
 
@@ -32,7 +32,7 @@ class Parameter:
         return f"{self.name} in {left}{fraction_text(self.low)}, {fraction_text(self.high)}{right}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Condition:
     """`polynomial relation 0`, for instance p - 9/10 <= 0. `text` is how the user wrote it, or what it is for."""
 
@@ -53,7 +53,7 @@ class Condition:
                 return value != 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ParameterSpace:
     """The values that parameters range over: a box cut by conditions. A disjunction is a tuple inside `assumptions`.
 

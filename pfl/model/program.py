@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, TypeAlias, assert_never
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.source import Span
+from pfl.base.struct import struct
 
 Point: TypeAlias = int
 
@@ -29,7 +30,7 @@ Costs: TypeAlias = Literal["moves", "turns", "ticks"]
 """The accounts in which costs are kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Slot:
     """One variable of a program.
 
@@ -45,7 +46,7 @@ class Slot:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Run:
     """Deterministic code: assignments, checks, and conditionals and bounded loops without a draw inside."""
 
@@ -54,7 +55,7 @@ class Run:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Branch:
     """Goes to `then` where the condition is true, otherwise to `otherwise`."""
 
@@ -64,7 +65,7 @@ class Branch:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Draw:
     """Draws a value of the slot from a distribution.
 
@@ -78,7 +79,7 @@ class Draw:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Show:
     """A visible step: the value of the expression is seen by whoever watches."""
 
@@ -88,7 +89,7 @@ class Show:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Receive:
     """Waits for an input: the slot becomes any of the values, as somebody outside chooses; the choice is visible.
 
@@ -102,7 +103,7 @@ class Receive:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Tick:
     """Adds to what the run has cost; `counts` says in which account: what `tick` says, turns of loops, or moves of an
     hmm."""
@@ -113,7 +114,7 @@ class Tick:
     origin: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Stop:
     """The end of the run: the values of `Program.results` are its result."""
 
@@ -123,7 +124,7 @@ class Stop:
 Node: TypeAlias = Run | Branch | Draw | Show | Receive | Tick | Stop
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Program:
     """A control-flow graph.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.coincidence import coincidences
 from pfl.model.program import LabelKind, Point, Program
 from pfl.model.values import UNSET
@@ -23,7 +23,7 @@ ENDED = -1
 """The point of the state in which a run has got lost in a distribution that never ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Label:
     """What a visible transition shows. Of an `input`, `channel` says which domain it was chosen from."""
 
@@ -32,7 +32,7 @@ class Label:
     channel: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class TransitionGraph:
     """States 0..n-1 in breadth-first order from `starts`, and their transitions, in compressed rows.
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class BoolValue:
     """`true` or `false`. There are only the two objects `TRUE` and `FALSE`, compared by identity."""
 
@@ -40,14 +41,14 @@ def truth(condition: object) -> BoolValue:
     return TRUE if condition else FALSE
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class SymbolValue:
     """A name that stands for itself: `bot`. Equal names are equal symbols, in every system."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class Enumeration:
     """An `enum`, compared by identity; it makes its values itself, once."""
 
@@ -64,7 +65,7 @@ class Enumeration:
         object.__setattr__(self, "shape", RecordShape(self.name, self.names, self.module, is_array=True))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class EnumValue:
     """`sick` of an `enum`, the `position`-th from 0; compared by identity, taken from `Enumeration.values`."""
 
@@ -73,14 +74,14 @@ class EnumValue:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class TupleValue:
     """`(1, sick)`. Arrays are plain Python tuples, so that `[1, 2]` and `(1, 2)` differ where a union has both."""
 
     elements: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class RecordShape:
     """A `record`, compared by identity: its name and the names of its fields in order.
 
@@ -93,7 +94,7 @@ class RecordShape:
     is_array: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class RecordValue:
     """`Visit(who = 1, long = true)`, `[ann: 3, bob: 1]`; `values` in the order of the fields."""
 
@@ -110,7 +111,7 @@ class RecordValue:
         return RecordValue(self.shape, (*self.values[:position], value, *self.values[position + 1 :]))
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Bag:
     """A multiset. `counts` are its different values in order, each with how often it occurs (at least once).
 
@@ -178,7 +179,7 @@ def _bag_of_counts(counts: Iterable[tuple[Value, int]]) -> Bag:
     return Bag(tuple(sorted(total.items(), key=lambda entry: sort_key(entry[0]))))
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class MechanismValue:
     """A mechanism as a value; `declaration` is opaque here, and compared by identity through its `identity`."""
 
@@ -187,7 +188,7 @@ class MechanismValue:
     declaration: Any = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class NeverValue:
     """The outcome of the call of a mechanism that does not end. There is only the object `NEVER`."""
 
@@ -198,7 +199,7 @@ class NeverValue:
 NEVER = NeverValue()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class SilentValue:
     """What `emit silent` shows: nothing. There is only the object `SILENT`, which lies in no domain."""
 
@@ -209,7 +210,7 @@ class SilentValue:
 SILENT = SilentValue()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class Unset:
     """What a variable, or a part of it, has that was given no value yet. There is only the object `UNSET`."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.compare import Compare, Comparison, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 
@@ -74,7 +75,7 @@ class _TooManyWords(Exception):
     """Going through the words takes longer than it may save."""
 
 
-@dataclass(slots=True, eq=False)
+@struct(eq=False, frozen=False, kw_only=False)
 class _Words:
     """The words of one system. Numbers and pairs of them are known by how many were met before."""
 

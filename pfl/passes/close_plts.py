@@ -7,7 +7,6 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -15,6 +14,7 @@ from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.model.interactive import Action, InteractiveSystem, Plts
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
@@ -24,7 +24,7 @@ Step: TypeAlias = tuple[str, int]
 """The action taken, and the state behind it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@struct(eq=False, kw_only=False)
 class HiddenSteps:
     """The closure of hidden steps from the states that runs come to; `bottom` stands for never ending, and is none of
     the states."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,13 +15,14 @@ from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.explore.explore import explore
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Program, Receive
 from pfl.model.transition_graph import ENDED, SILENT, TransitionGraph
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Exit:
     """Where silence ends: a step with that label into a state; with label `SILENT`, the state itself, which waits for
     an input or is the end of the run."""
@@ -31,7 +31,7 @@ class Exit:
     state: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Closure:
     """`rows[i]` maps exits to the probability with which the i-th source comes to them; what is missing to 1 stays
     silent for ever."""
@@ -91,7 +91,7 @@ def is_waiting(graph: TransitionGraph, state: int) -> bool:
     return point != ENDED and isinstance(graph.program.nodes[point], Receive)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class BlockResult:
     """Where a run of a block ends: `finals` maps values of the results, in order, to probabilities. `never` is the
     probability of not ending."""

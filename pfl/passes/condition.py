@@ -6,12 +6,12 @@ Why it is sound: docs/theory/conditioning.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import Hmm, SparseRow, Vector
 
 Memory: TypeAlias = tuple[Hashable, ...]
@@ -21,7 +21,7 @@ Node: TypeAlias = tuple[Memory, int]
 Layer: TypeAlias = dict[Node, Number]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ConditionedStart:
     """Where the conditioned chain starts: the vector, whose mass is Pr(secret)."""
 

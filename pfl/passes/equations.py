@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from pfl.analysis.polynomial.elimination import Reduced, reduce_others, reduce_p
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.claims import Claim, Search
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
@@ -25,7 +26,7 @@ from pfl.model.two_systems import TwoSystems
 from pfl.passes.substitute import ImpossibleValues, substitute
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Where:
     """`Claim.anew` of a claim that was read: the claim under an equation, beside the `equations` that hold already.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import Exchange, LabelledSystem, SparseRow
 from pfl.model.program import Receive
@@ -19,7 +19,7 @@ from pfl.passes.close_silent import Closure, Exit, close_silent, is_waiting
 from pfl.passes.limits import Counted
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Asks:
     """An input is asked for on a channel."""
 
@@ -37,7 +37,7 @@ Memory: TypeAlias = Hashable
 """What decides which inputs may be given next: how many pairs have differed, say."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class GivenPair:
     """An input that the adversary gives to both runs: `left` to one, `right` to the other; `memory` afterwards."""
 
@@ -46,7 +46,7 @@ class GivenPair:
     memory: Memory = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Giving:
     """Which pairs of inputs may be given: `choices(channel, memory)`. `name(memory)` says in words what it means."""
 
@@ -54,7 +54,7 @@ class Giving:
     name: Callable[[Memory], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Labelled:
     """`left[i]` and `right[i]` are where the i-th start starts, as the left and as the right run: states of the system
     with their probabilities. They are the same unless inputs are received. `longest` is the number of letters after
@@ -96,7 +96,7 @@ def labelled(
     return divisors.of(_Labelling(graph, budget, giving, sources, closure).run(given))
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class _AboutToAsk:
     """A state of the graph that waits for an input, before it is seen that an input is asked for."""
 

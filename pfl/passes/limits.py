@@ -17,6 +17,7 @@ from functools import cached_property
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
 
@@ -24,7 +25,7 @@ OVER = "(enough was seen)"
 """The state of a run whose last output that counts was seen; it has no letter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Counted:
     """Letters of a system that show no output, and those that show that no output will come any more."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Lumping:
     """A smaller system with the same masses: state s of the original is state block[s] of `system`."""
 

@@ -10,13 +10,13 @@ Why it is sound: docs/theory/likelihood.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
 
@@ -24,7 +24,7 @@ NEVER = "never"
 """The letter of a run that shows nothing more, repeated for ever, so that rows sum to 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Observed:
     """The system, and the start vectors in its states.
 
@@ -149,7 +149,7 @@ def _padded(entries: Iterable[Number], size: int) -> Vector:
     return vector + (Fraction(0),) * (size - len(vector))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Showing:
     """The observed system of n states of an hmm `before` they show anything, and of states that have just shown.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 
-@dataclass(slots=True, eq=False)
+@struct(eq=False, frozen=False, kw_only=False)
 class ReachedParts:
     """Parts of systems, one object for the same states. A part has the letters of the whole, in their order."""
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
+from pfl.base.struct import struct
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.program import Stop
 from pfl.model.transition_graph import ENDED, TransitionGraph
 from pfl.model.values import show
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class RunChain:
     """`starts[i]` is where the i-th start of the graph is, `ends` are the states in which a run has ended.
 

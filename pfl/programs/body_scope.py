@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.code import ScopedCode, root_of
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, call, name
@@ -25,7 +26,7 @@ from pfl.syntax.tree.tree_walk import descendants, inner_statements
 from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class BodyScope:
     """One body. Locals whose value is known, such as the arguments of a claim, are bound in `compiler`.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pfl.base.struct import struct
 from pfl.evaluation.fragment import call, name
 from pfl.model.values import SymbolValue, Value
 from pfl.programs.body_scope import BodyScope
@@ -15,7 +15,7 @@ from pfl.syntax.tree.ast import Range
 from pfl.syntax.tree.ast_statements import For
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class LoopHeader:
     """`begin` evaluates the domain once, `test` says whether a turn is left, `step` gives the variable its value."""
 
@@ -24,7 +24,7 @@ class LoopHeader:
     step: tuple[ast.stmt, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ReceivingHeader:
     """A loop whose turns are given the elements of arrays: into the slot `given`, one of `values`, through `channel`.
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.code import root_of
 from pfl.evaluation.fragment import call, name
 from pfl.model.domain import (
@@ -45,7 +45,7 @@ from pfl.syntax.tree.tree_walk import inner_statements
 from pfl.typecheck.bindings import Builtin, Local
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Place:
     """Where a value goes: a variable, a part of one (`part` is then how it is written), or all state variables at once
     (`locals` has several, or one, and `is_whole` is set). `type` is its written type, where it has one. What a prior

@@ -10,9 +10,9 @@ Which mechanisms show or receive something while they run, and so cannot be call
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.model.cardinality import size
 from pfl.model.domain import ArrayDomain, Domain, TupleDomain
@@ -103,7 +103,7 @@ MOST_GIVEN = 1_000_000
 """What can be given in all turns together; of more, all inputs are no more than counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class SequentialLoop:
     """A loop whose turn t reads element order[t] of each of some arrays, which are read nowhere else.
 

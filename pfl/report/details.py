@@ -8,7 +8,7 @@ Words of a witness as people read them: letters between commas, repetitions and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 
@@ -19,6 +19,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import Quantity, Ratio
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
@@ -83,7 +84,7 @@ ORDINARY_ENGINES = frozenset(
 """Those that `--engine auto` asks, which a report for people does not name."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Fact:
     """A key with a text, which may be empty, and further texts that stand beside it where there is room.
 

@@ -6,18 +6,18 @@ Source lines with the places of labels marked under them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import SourceFile
+from pfl.base.struct import struct
 from pfl.report.styled import Piece, Style, StyledLine, cells, visible, wrap
 
 TAB = 4
 CLIPPED = "..."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Mark:
     """A label on one line: a half-open range of cells, at least one cell wide."""
 
@@ -36,7 +36,7 @@ class Mark:
         return Mark(start=start, end=end, text=self.text, is_primary=self.is_primary)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Block:
     """A label over several lines, drawn as a bracket in its own column left of the text."""
 

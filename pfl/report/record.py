@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, assert_never
 
@@ -16,6 +16,7 @@ from pfl.analysis.polynomial.elimination import reduce_others
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import (
     Apart,
     Bound,
@@ -30,10 +31,9 @@ from pfl.engines.answer import (
     VerdictWord,
 )
 from pfl.engines.witness import Witness
-from pfl.model.claims import Claim, Origin, Question, Search
+from pfl.model.claims import Claim, Origin, Question, Search, claim_over
 from pfl.model.compare import Compare, Comparison, Lengths
 from pfl.model.measure import MOVE, Measure, Requirement, Results
-from pfl.model.mentioned import claim_over
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.statement import required_of, statement
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
@@ -42,7 +42,7 @@ WHOLE_RUN = "run"
 """The unit of a claim that is judged on whole runs, whatever their length."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Judgement:
     """A verdict and everything that it says.
 
@@ -89,7 +89,7 @@ class Judgement:
         return self.evidence is not None and self.evidence.kind == "vacuous"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Separate:
     """A verdict where a parameter has a certain value, a number or a function of the others; `differs` says whether a
     number is not what the formula for all values would give there."""
@@ -105,7 +105,7 @@ class Separate:
         return f"{self.name} = {self.value}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Record:
     """A claim with what was concluded about it.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from unicodedata import category, east_asian_width
+
+from pfl.base.struct import struct
 
 Style: TypeAlias = Literal["plain", "strong", "faint", "error", "warning", "proved", "refuted", "undecided"]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Piece:
     """A run of text of one style, without line breaks."""
 

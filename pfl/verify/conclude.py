@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
@@ -18,6 +18,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import (
     Answer,
     Attains,
@@ -48,7 +49,7 @@ PATIENCE = 10.0
 """Seconds that confirming a proof may take beyond the time that finding it took."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Plan:
     """The engine to ask, the reason for the choice, and an engine of another kind that is to confirm a proof."""
 

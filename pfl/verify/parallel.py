@@ -10,14 +10,14 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from multiprocessing import Pipe
+from dataclasses import replace
 from threading import Thread
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.exceptions import deep_recursion, description, is_out_of_memory, out_of_memory
+from pfl.base.struct import struct
 from pfl.engines.answer import Unknown
 from pfl.engines.registry import EngineName
 from pfl.model.claims import Claim
@@ -36,6 +36,8 @@ class Ahead(Generic[Element]):
     """
 
     def __init__(self, source: Iterator[Element]) -> None:
+        from multiprocessing import Pipe
+
         self._source = source
         self.ready, self._sender = Pipe(duplex=False)
         self._thread: Thread | None = None
@@ -137,7 +139,7 @@ ENDING = frozenset({signal.SIGINT, signal.SIGTERM})
 _CAN_HOLD = hasattr(signal, "pthread_sigmask")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Lowered:
     """What became of a claim as it was declared: a question, or None where it is not to be judged; and what was found
     wrong or doubtful on the way."""

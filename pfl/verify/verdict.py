@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
@@ -13,6 +13,7 @@ from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.answer import (
     Bound,
     Computed,
@@ -30,7 +31,7 @@ from pfl.model.measure import Requirement
 from pfl.model.parameters import Condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Refuted:
     """Some obligation fails, and here is where; cannot be built on a witness that does not exceed the claim.
 
@@ -49,7 +50,7 @@ class Refuted:
             raise ValueError("the witness does not exceed the claim")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Contradicted:
     """A number, computed exactly or enclosed for certain, is not what a check says of it.
 
@@ -70,7 +71,7 @@ class Contradicted:
     exceptional: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Found:
     """Values for which the claim was then proved.
 
@@ -88,7 +89,7 @@ class Found:
 Verdict: TypeAlias = Proved | Refuted | Contradicted | Disproved | Unknown | Computed | Found | NoneFound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ClaimResult:
     """A claim and what was concluded."""
 
@@ -103,7 +104,7 @@ class ClaimResult:
         return self.claim.expected in (None, self.verdict.word)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Findings:
     """Everything that a run found out; `without_claims` are the files in which there was nothing to judge.
 
@@ -140,7 +141,7 @@ class Findings:
         )
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class Tally:
     """Numbers of claims, and those that are left to be judged; `surprises` were decided, but not as expected.
 

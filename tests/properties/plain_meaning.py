@@ -31,11 +31,10 @@ from plain_answers import (
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Question, Search
+from pfl.model.claims import Case, Claim, Question, Search, claim_over
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
-from pfl.model.mentioned import claim_over
 from pfl.passes.substitute import substitute
 from pfl.verify.verdict import Contradicted, Found, Verdict
 
@@ -155,13 +154,35 @@ def with_other_ends(claim: Claim) -> Iterator[Claim]:
 
 
 def plain_answer(claim: Claim, verdict: Verdict) -> Any:
-    """What the claim comes to, at each of a few values of the parameter, and where a verdict says that it fails; what
-    is asked at numbers that a verdict has found is asked there."""
+    """What the claim comes to, at each of a few values of the parameter, and at those that a verdict names; what is
+    asked at numbers that a verdict has found is asked there."""
     if isinstance(claim.question, Search):
         found = [dict(verdict.values)] if isinstance(verdict, Found) else values_of(claim)
         return [_answer(at_values(claim.question.claim, values), verdict) for values in found]
-    named = [dict(verdict.parameters)] if isinstance(verdict, Contradicted) and verdict.parameters else []
-    return [_of_cases([at_values(case, each) for case in claim.cases], verdict) for each in (*values_of(claim), *named)]
+    values = [*values_of(claim), *_named(verdict)]
+    return [_of_cases([at_values(case, each) for case in claim.cases], verdict) for each in values]
+
+
+def _named(verdict: Any) -> Iterator[dict[str, Fraction]]:
+    """The values of the parameter at which a verdict says that a claim fails, or its number is the largest."""
+    best = getattr(getattr(verdict, "bound", None), "best", None)
+    named = dict(verdict.parameters) if isinstance(verdict, Contradicted) else {} if best is None else best.parameters
+    if named and all(isinstance(value, Fraction) for value in named.values()):
+        yield dict(named)
+
+
+def comes_to(claim: Claim, plain: Any) -> Any:
+    """What the answers at single values come to for all of them: a comparison must hold at each, and its number is the
+    largest one; what is measured has a number at each."""
+    if not isinstance(claim.question, Compare) or isinstance(plain[0], tuple):
+        return plain
+    found = []
+    for of_case in zip(*plain):
+        flat = list(_flat(of_case))
+        numbers = [each for each in flat if not isinstance(each, bool)]
+        largest = None if None in numbers else max(numbers, default=None)
+        found.append((all(each for each in flat if isinstance(each, bool)), bool(numbers), largest))
+    return found
 
 
 def _of_cases(cases: Sequence[Case], verdict: Verdict) -> Any:

@@ -25,6 +25,7 @@ from changed_weights import KINDS, Kind, Weight, changes, weights_of, with_owner
 from claims_of_all_kinds import MODELS, claims
 from plain_meaning import (
     agrees,
+    comes_to,
     plain_answer,
     says_the_same,
     tables_with_final_weights,
@@ -114,7 +115,7 @@ def outcome(original: Judged, weight: Weight, owner: Any) -> str:
         return "another proof"
     if says_the_same(original.claim, claim):
         return "nothing is said of it"
-    if changed.plain == original.plain:
+    if comes_to(claim, changed.plain) == comes_to(claim, original.plain):
         return "nothing depends on it"
     return "unnoticed"
 

@@ -142,7 +142,7 @@ def many(strategy: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[Any]:
 
 @st.composite
 def labelled_systems(draw: st.DrawFn) -> LabelledSystem:
-    states = draw(state_names())
+    states = draw(state_names(1))
     letters = tuple(draw(st.lists(names, max_size=3)))
     inputs = maybe(draw, many(st.integers(-1, 2), len(letters)))
     return LabelledSystem(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.chains.chain_structure import classify, reachable_states
@@ -13,12 +12,13 @@ from pfl.analysis.components import components
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.markov_chain import MarkovChain
 
 _STATES_BETWEEN_CHECKS = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Absorption:
     """`rows[i]` maps absorbing states to the probability of ending there from the i-th source, those of probability 0
     left out; what is missing to 1 never ends."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pfl.analysis.components import components
+from pfl.base.struct import struct
 from pfl.model.markov_chain import MarkovChain
 
 StateClass: TypeAlias = Literal["transient", "recurrent", "absorbing"]
@@ -19,7 +19,7 @@ _LARGE = 20_000
 """From so many states on, loading numpy costs less than it saves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class ChainStructure:
     """`component` numbers the strongly connected components so that transitions lead to the same or a smaller number;
     `order` are the states by component, so that what a state leads to comes before it or belongs with it."""

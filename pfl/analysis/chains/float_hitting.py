@@ -6,7 +6,6 @@ Floats find the solution and a bound of its error; that it is one is then checke
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +19,7 @@ from pfl.analysis.chains.chain_structure import as_array, chain_structure
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 
@@ -37,7 +37,7 @@ _LARGEST_FACTORED = 20_000
 _ITERATIONS = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class FloatHitting:
     """`middle` and `radius`: the value of state s differs from middle[s] by at most radius[s]; infinite where it is."""
 

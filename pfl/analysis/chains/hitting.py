@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -19,13 +19,14 @@ from pfl.analysis.chains.equations import Exact, ExactField, Rows, field_of, sol
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 
 _BETWEEN_CHECKS = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Hitting:
     """A value a state, as `at` gives it."""
 

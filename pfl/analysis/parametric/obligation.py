@@ -7,7 +7,7 @@ The parameter values that an obligation is about, without the parameters it does
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.box import Box, Chart
@@ -16,11 +16,12 @@ from pfl.analysis.polynomial.points import Found, Point, Solver, find_point, wit
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, common_factor
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, Matrix, Vector
 from pfl.model.parameters import Condition, ParameterSpace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Obligation:
     """mass(left, w) <= c mass(right, w) for the words of a system, at every point of a parameter space.
 
@@ -43,7 +44,7 @@ class Obligation:
         return Charted(system=matrices, left=left, right=right)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Charted:
     """An obligation in polynomials in u with integer coefficients; the masses of every word are right up to one factor
     that is positive where u > 0, the same for both sides."""
@@ -101,7 +102,7 @@ def _scale(numbers: Iterable[Number]) -> Number:
     return -scale if at_most_zero(scale) else scale
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Setting:
     """A parameter space as a product of the part that matters and one point of the rest.
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
 from pfl.analysis.parametric.obligation import Charted, at_most_zero, primitive_pair
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 Word: TypeAlias = tuple[int, ...]
@@ -33,7 +33,7 @@ class TooWide(Exception):
         super().__init__(f"{prefixes} prefixes of {depth} letters")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Prefix:
     """A word and the directions of left M_word and right M_word, divided by one positive function."""
 

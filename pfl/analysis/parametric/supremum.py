@@ -7,7 +7,7 @@ Words that are likely to have a large ratio, found with floats; whoever uses one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Literal, TypeAlias
@@ -22,6 +22,7 @@ from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Extended: TypeAlias = Fraction | Literal["inf"]
@@ -32,7 +33,7 @@ _PRECISION = Fraction(1, 2**30)
 """Relative width down to which a supremum in several parameters is enclosed, where it is not found exactly."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Candidate:
     """The supremum of a ratio lies in [low, high]; it is the value at `point`, or the limit there if not `attained`.
 

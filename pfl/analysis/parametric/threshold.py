@@ -6,17 +6,17 @@ Source: docs/theory/parameters.md and docs/theory/epsilon.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Power:
     """A number c given by c^root = bound, positive where it is defined; c is e^eps if `exact`, else a bound of it."""
 

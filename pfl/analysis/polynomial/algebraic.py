@@ -5,7 +5,6 @@ Proof that they come to an end: docs/theory/replay.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -14,9 +13,10 @@ from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ExactRoot:
     """A real algebraic parameter value that is not rational: the `root` of `polynomial` near `value`."""
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice, product
-from random import Random
 from typing import Literal, TypeAlias
 
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Box: TypeAlias = tuple[Parameter, ...]
@@ -30,7 +29,7 @@ _MOST_COEFFICIENTS = 1 << 14
 """Bernstein coefficients that are looked at: a product of n parameters has 2^n."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Chart:
     """The box as the orthant u > 0, by p = (low + high u)/(1 + u) for every parameter, u named like p.
 
@@ -165,6 +164,8 @@ def _corners(box: Box) -> Iterator[dict[str, Fraction]]:
 
 def _near_corners(box: Box) -> Iterator[dict[str, Fraction]]:
     """Points inside, close to corners: the two outermost ones, and some between, always the same."""
+    from random import Random
+
     ends = [[p.low + (p.high - p.low) * share for share in (Fraction(1, 1024), Fraction(1023, 1024))] for p in box]
     choices = Random(len(box))
     numbers = [[0] * len(box), [1] * len(box), *([choices.randrange(2) for _ in box] for _ in range(_NEAR_CORNERS))]

@@ -9,7 +9,6 @@ Assumptions that no values of the parameters satisfy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -27,10 +26,11 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Cell:
     """A point (low == high == sample) or the open interval (low, high) with a rational sample in it."""
 

@@ -8,7 +8,7 @@ Nothing says that weights are probabilities at other values, so that formulas in
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import TypeAlias
@@ -16,12 +16,13 @@ from typing import TypeAlias
 from pfl.analysis.polynomial.cells import satisfying_cells
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 
 Clauses: TypeAlias = tuple[tuple[Condition, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Reduced:
     """A space in fewer parameters, and the eliminated ones as functions of those; one to one with the original."""
 

@@ -6,7 +6,7 @@ Source: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -16,10 +16,11 @@ from pfl.analysis.polynomial.points import Point, Solver, find_point, no_solver
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import Condition, ParameterSpace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Fixing:
     """A part of the space on which one parameter is a number, or a function of the others: `name` = `value`.
 
@@ -31,7 +32,7 @@ class Fixing:
     equation: Condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unresolved:
     """A part of the space that no equation of one parameter describes; `text` names it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -10,13 +9,14 @@ from pfl.analysis.polynomial.cells import Cell, satisfying_cells, sign_of
 from pfl.analysis.polynomial.real_roots import Root, univariate
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.model.parameters import ParameterSpace
 
 _TIE = Fraction(1, 2**128)
 """Two irrational candidates nearer than this are not told apart; bounds stay certified."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Supremum:
     """sup of a quotient: it lies in [low, high], exact where they agree; `inf` where the quotient grows beyond bound.
 

@@ -5,10 +5,8 @@ Closure certificates of vectors that are known by their entries; the format is d
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -16,11 +14,12 @@ from typing import Any
 from pfl.analysis.ratio.covering import Covering, Kept
 from pfl.analysis.ratio.integer_system import IntegerSystem
 from pfl.base.exact_text import fraction_text
+from pfl.base.struct import struct
 
 FORMAT = "pfl-certificate-1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class EnumerationProof:
     """Prefixes of at most `length` letters (None: any) lead to at most `directions` directions, none above `bound`."""
 
@@ -36,7 +35,7 @@ class EnumerationProof:
         return sealed("exhaustive", bound=self.bound, length=self.length, content={"vectors": self.directions})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FrontProof:
     """Vectors of a finished search, which cover the start and, after every letter, each other.
 
@@ -76,6 +75,8 @@ def sealed(kind: str, *, bound: Fraction, length: int | None, content: Mapping[s
 
 def with_digest(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """A certificate with its digest."""
+    import hashlib
+
     certificate: dict[str, Any] = {"format": FORMAT, "kind": kind, **content}
     text = json.dumps(certificate, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     certificate["digest"] = hashlib.sha256(text.encode()).hexdigest()

@@ -5,16 +5,16 @@ Source: docs/theory/domination.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.analysis.ratio.integer_system import Integers, Word
+from pfl.base.struct import struct
 
 Terms: TypeAlias = tuple[tuple[int, Fraction], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Covering:
     """Why a vector needs no look of its own: less sum y_i u_i (`terms`: index of the kept vector, y_i) it has no future
     after `futures` letters; or, `tested`, each word of the letters that remain has been looked at."""
@@ -24,7 +24,7 @@ class Covering:
     tested: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Kept:
     """A vector that is looked at: the direction after `word`, letters by their position."""
 

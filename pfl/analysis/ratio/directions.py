@@ -7,13 +7,13 @@ docs/theory/excess.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, constant, primitive, reached_part
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 NO_INPUT = -1
@@ -21,7 +21,7 @@ NO_INPUT = -1
 _MOST_NODES = 400_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Edge:
     """After `letter`, `weight` times the direction of `node`."""
 
@@ -30,7 +30,7 @@ class Edge:
     weight: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Node:
     """What follows a direction: the letters that answer no input, and for each channel on which an input may be asked
     for the answers to each input. Nothing where it is over."""

@@ -7,13 +7,12 @@ or doubtful case keeps x, which is always sound. Source: docs/theory/domination.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pfl.analysis.linear_program import LinearProgram
 from pfl.analysis.ratio.float_rows import Floats
 from pfl.analysis.ratio.futures import Futures
+from pfl.base.struct import struct
 
 _SLACK = 1e-8
 """How far, relative to its sizes, a vector must stay below a combination to be dropped."""
@@ -31,7 +30,7 @@ Terms = tuple[tuple[int, float], ...]
 """sum y_i u_i: pairs (index of the kept row, y_i)."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Combination:
     """Less `terms`, a row has no future that is seen after `letters` letters."""
 

@@ -7,7 +7,6 @@ to. Source: docs/theory/ratio-engine.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import TypeAlias
@@ -16,12 +15,13 @@ from pfl.analysis.ratio.certificate import EnumerationProof
 from pfl.analysis.ratio.integer_system import Matrix, Word
 from pfl.analysis.ratio.obligation import Exceeded, Obligation, Settled, Witness
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 
 _Pair: TypeAlias = tuple[tuple[int, int, int], ...]
 """(state, entry of pi M_w, entry of tau M_w) where not both are 0, states ascending, up to a common scale."""
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class Allowance:
     """How many multiplications a search may still spend before a stronger method takes over."""
 

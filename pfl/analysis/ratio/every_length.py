@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 
@@ -28,13 +27,14 @@ from pfl.analysis.ratio.integer_system import Integers, Word
 from pfl.analysis.ratio.obligation import Exceeded, IsTooLarge, Obligation, Settled, Unbounded, Unsettled, Witness
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 
 _MOST_CYCLES = 120
 _MOST_STATES = 200
 _MARGIN = 1e-7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Pump:
     """Words u, v (letters by position) such that the ratio of u v^n grows without bound."""
 

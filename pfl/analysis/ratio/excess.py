@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import log2
@@ -21,6 +20,7 @@ from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 _Policy: TypeAlias = dict[int, tuple[Edge, ...] | None]
@@ -34,7 +34,7 @@ _NEGLIGIBLE = Fraction(1, 10**6)
 """The part of delta that may be missing where only infinitely many words make up all of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class WordSet:
     """Words of which none begins another, each with a positive excess, the larger ones first.
 

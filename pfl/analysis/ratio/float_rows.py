@@ -8,12 +8,12 @@ column (see `futures`) could be lost to underflow.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfl.analysis.ratio.integer_system import Integers
+from pfl.base.struct import struct
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ _BITS = 900
 _SPREAD = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class FloatRows:
     """`values` (vectors x states); the i-th vector is values[i] * 2^exponents[i]; `usable[i]` as the module says."""
 

@@ -11,7 +11,6 @@ Source: docs/theory/futures.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,12 +25,13 @@ from pfl.analysis.ratio.integer_system import Integers, Word, primitive
 from pfl.analysis.ratio.obligation import Obligation, signed
 from pfl.analysis.ratio.prepared import Tools
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 
 _ENTRIES_AT_ONCE = 2_000_000
 _COLUMNS_TO_LEARN = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Pruned:
     """Indices of vectors: `alive`, the most promising first; `dead`, with the letters after which no future is seen."""
 

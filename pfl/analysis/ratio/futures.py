@@ -6,13 +6,13 @@ Source: docs/theory/futures.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 
 from pfl.analysis.ratio.float_rows import ROUNDING, SMALLEST_ENTRY, Floats
 from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Word
+from pfl.base.struct import struct
 
 _MOST_CUT_ENTRIES = 400_000
 _MOST_WORDS = 4_000
@@ -21,7 +21,7 @@ _FEW_WORDS = 256
 _MOST_LETTERS = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Futures:
     """Columns for all words of some letters, each scaled so that its largest entry is about 1.
 

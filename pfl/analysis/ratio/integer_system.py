@@ -6,12 +6,12 @@ Source: docs/theory/ratio-engine.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 Integers: TypeAlias = tuple[int, ...]
@@ -21,7 +21,7 @@ IntegerRow: TypeAlias = tuple[tuple[int, int], ...]
 Matrix: TypeAlias = tuple[IntegerRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class IntegerSystem:
     """The part of a labelled system that is reached, up to what ratios and directions do not see.
 

@@ -7,7 +7,6 @@ What a search for a larger ratio comes back with.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any, Protocol, TypeAlias
@@ -22,10 +21,11 @@ from pfl.analysis.ratio.integer_system import (
     reached_part,
 )
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Obligation:
     """mass(left, w) <= c * mass(right, w) for every word w of at most a given length, or of every length.
 
@@ -77,7 +77,7 @@ def ratio_of(left: Sequence[int], right: Sequence[int]) -> Fraction | None:
     return None if numerator else Fraction(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Witness:
     """A word and its exact ratio, None for a positive mass over none."""
 
@@ -100,7 +100,7 @@ class Proof(Protocol):
         """The proof as docs/reference/certificates.md says."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Settled:
     """No word has a ratio above `bound`; `best` is the best word found, None where none is above what it began with.
 
@@ -112,14 +112,14 @@ class Settled:
     proof: Proof
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Exceeded:
     """A word whose ratio is above what is allowed."""
 
     witness: Witness
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unsettled:
     """The search was given up; `reason` says how far it came. No word above `bound` was found."""
 
@@ -128,7 +128,7 @@ class Unsettled:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unbounded:
     """Ratios grow without bound with the length; `witness` is the best word that was looked at."""
 

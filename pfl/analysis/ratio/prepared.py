@@ -6,12 +6,13 @@ Many vectors at once through all letters, in exact integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pfl.analysis.ratio.integer_system import Integers, IntegerSystem, Matrix, reached_part
 from pfl.analysis.ratio.obligation import Obligation, obligation
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _dense(matrix: Matrix) -> fmpz_mat | None:
     return fmpz_mat(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Tools:
     """Futures, exact matrices and learnt columns of one part of a system."""
 
@@ -68,7 +69,7 @@ class Tools:
     memory: CoverMemory
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Prepared:
     """Parts of systems by what is reached, and their tools, made when first needed."""
 

@@ -4,7 +4,7 @@ long. What is worked out for a system is shared by all obligations about it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from pfl.analysis.ratio.prepared import Prepared
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _WORK_ON_LARGE_SYSTEMS = 10**9
 _MOST_DENSE_ENTRIES = 20_000_000
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class Ratios:
     """Answers about obligations, one after the other."""
 

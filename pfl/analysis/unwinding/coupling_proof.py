@@ -6,7 +6,6 @@ Source: docs/theory/unwinding.md, and docs/theory/ratio-engine.md for what such 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,11 +13,12 @@ from pfl.analysis.ratio.certificate import ClosureText
 from pfl.analysis.unwinding.candidates import letters, reached
 from pfl.analysis.unwinding.iterate import UnwindingFamily, lifted_letters
 from pfl.analysis.unwinding.lifting import Lifted, Pair
+from pfl.base.struct import struct
 from pfl.model.labelled_system import SparseRow
 from pfl.model.two_runs import TwoRuns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Covered:
     """How a family relates the runs, `left` and `right`, right after an extra point that comes to them in `state`."""
 
@@ -43,7 +43,7 @@ def covering(runs: TwoRuns, family: UnwindingFamily, *, is_reversed: bool) -> li
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class CouplingProof:
     """A family, and the covering that needs `bound` of it; `is_attained` if some word is known to have that ratio."""
 

@@ -6,12 +6,12 @@ Source: docs/theory/unwinding.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.unwinding.candidates import candidate_pairs, letters
 from pfl.analysis.unwinding.lifting import Lifted, Lifting, Pair
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.two_runs import TwoRuns
 
@@ -23,7 +23,7 @@ and less."""
 _MOST_ROUNDS = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class UnwindingFamily:
     """`bounds[x, y]` is E(x, y), finite; pairs that are not there are infinite. `rounds` were needed.
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from pfl.analysis.components import components
 from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, PairGraph
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 
 Extended: TypeAlias = Fraction | Literal["unbounded", "inf"]
 """A ratio; `inf` where a finite word has an infinite one, `unbounded` where ratios grow for ever."""
@@ -31,7 +31,7 @@ def rank(value: Extended) -> tuple[int, Fraction]:
     return (1, Fraction(1)) if value == "unbounded" else (2, Fraction(1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Family:
     """The bound of pair i has number `numbers[i]`; where it is finite and more than 1, `best[i]` attains it."""
 

@@ -8,11 +8,11 @@ Source: docs/theory/unwinding.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from pfl.analysis.unwinding.matching import matching
+from pfl.base.struct import struct
 from pfl.model.labelled_system import SparseRow
 
 Pair: TypeAlias = tuple[int, int]
@@ -22,7 +22,7 @@ Bounds: TypeAlias = Callable[[int, int], Fraction | None]
 _LARGEST_DENOMINATOR = 10**9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Lifted:
     """`factor` is t, `weights` is omega."""
 

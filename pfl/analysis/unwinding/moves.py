@@ -7,7 +7,6 @@ The bound that an unwinding family gives for one direction of a comparison of tw
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from pfl.analysis.unwinding.iterate import unwinding_family
 from pfl.analysis.unwinding.lifting import Lifting
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import SparseRow
 from pfl.model.two_runs import TwoRuns
@@ -24,7 +24,7 @@ Shape: TypeAlias = tuple[tuple[int, int, Fraction], ...]
 """The responses to a query in one state: (answer, position of the state behind it in `behind`, probability)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Moves:
     """`start` is the one start state; `data[d][s]` is the state after data point d.
 
@@ -83,7 +83,7 @@ def _only(row: SparseRow) -> int:
     return target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Reached:
     """A state, the number of inputs after which it is first reached, and how: the state before, the input and, of a
     query, the response. `came` is None for the start."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.analysis.unwinding.moves import Moves
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 
 Pair: TypeAlias = tuple[int, int]
 Compared: TypeAlias = dict[tuple[int, int], tuple[int, int]]
@@ -28,7 +28,7 @@ _ONE = 1
 _PAIRS_BETWEEN_CHECKS = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class PairGraph:
     """The pairs that are reached from given ones, in compressed rows.
 

@@ -9,7 +9,6 @@ Where the balance of an unwinding is largest, in words: the two states after the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -24,6 +23,7 @@ from pfl.analysis.unwinding.pair_graph import EQUAL, INFINITE, Pair, PairGraph, 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
+from pfl.base.struct import struct
 from pfl.model.labelled_system import SparseRow
 from pfl.model.two_runs import TwoRuns
 
@@ -69,7 +69,7 @@ _MOST_LEVELS = 64
 """Letters up to which a word is looked for that shows how a ratio grows that grows without bound."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Start:
     """A pair in which the runs can be after the extra point: `pair` in the graph, `EQUAL` where it makes no difference;
     `state` is where both were before, after `depth` inputs."""
@@ -80,7 +80,7 @@ class Start:
     depth: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class FamilyProof:
     """Bounds on pairs: the k-th family is for words of k letters, the last one for all longer ones, too.
 

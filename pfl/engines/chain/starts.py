@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from pfl.base.struct import struct
 from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
@@ -18,7 +19,7 @@ from pfl.model.two_systems import TwoSystems
 System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Start:
     """A system with one of its starts.
 

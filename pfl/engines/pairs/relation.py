@@ -6,7 +6,6 @@ Source: docs/theory/unwinding.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -16,10 +15,11 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.answer import Disproved, Evidence, Proved, Unknown
+from pfl.model.claims import mentioned_parameters
 from pfl.model.compare import Compare
 from pfl.model.labelled_system import Matrix, SparseRow
-from pfl.model.mentioned import mentioned_parameters
 from pfl.options import Options
 
 NAME = "unwinding"
@@ -42,7 +42,7 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Proved | Dis
     return _Check(question, budget).answer()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Came:
     """How a pair was come to: the pair before, None right after the extra point, and the letters from there."""
 

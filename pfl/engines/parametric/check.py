@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
+from pfl.base.struct import struct
 from pfl.engines.answer import Violation
 from pfl.engines.parametric.boxes import WIDEST, grouped, sweep
 from pfl.engines.parametric.obligations import Task
@@ -30,7 +30,7 @@ _MOST_BITS = 4096
 """Precision at which a rational bound below an irrational e^eps is given up as too near the largest ratio."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Claimed:
     """A task with the bound c that its ratios shall keep."""
 
@@ -38,7 +38,7 @@ class Claimed:
     bound: Power
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Excess:
     """A word that exceeds its bound at a point."""
 
@@ -51,7 +51,7 @@ class Excess:
         return self.claimed.task.violation(self.word, at=self.point)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Unsettled:
     """A word for which neither a point where it exceeds its bound nor a proof was found."""
 
@@ -101,7 +101,7 @@ def _is_exceeded(task: Task, excess: Excess) -> bool:
     return low == "inf" or task.epsilon.compare(low) > 0
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class Check:
     """Looks for words that exceed their bounds; `depth` None for every length.
 

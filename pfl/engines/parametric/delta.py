@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import compress, product
 from typing import TypeAlias
@@ -20,6 +20,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
+from pfl.base.struct import struct
 from pfl.engines.answer import (
     MOST_SHOWN_WORDS,
     Answer,
@@ -52,7 +53,7 @@ Excess: TypeAlias = tuple[Word, Number]
 """A word and Pr(word, left) Pr(right) - c Pr(word, right) Pr(left)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Largest:
     """The supremum of (excess of the words) - delta, and where it is; it is that of `above` / `below`."""
 

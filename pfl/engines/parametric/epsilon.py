@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal
 
@@ -14,6 +14,7 @@ from pfl.analysis.parametric.threshold import Power
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.answer import Bound, Violation
 from pfl.engines.parametric.boxes import WIDEST, faces, grouped, sweep
 from pfl.engines.parametric.check import Check, Claimed, Excess, Unsettled
@@ -26,7 +27,7 @@ _FURTHER = 4
 """Letters by which a good word is extended where no length is given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Best:
     """The largest supremum so far, and the task and word it belongs to."""
 
@@ -35,7 +36,7 @@ class Best:
     candidate: Candidate
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class Search:
     """Raises a lower bound of the supremum, word by word; `depth` None for every length.
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pfl.analysis.parametric.obligation import Obligation, Setting
 from pfl.analysis.polynomial.points import Solver
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.obligation import Directed, multiplied_out
 from pfl.model.compare import Compare
 from pfl.model.parameters import Condition, names_of
 from pfl.passes.reached import ReachedParts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Task(Directed):
     """An obligation in the parameters of the claim, and the values that it is about."""
 

@@ -9,7 +9,6 @@ A point of a parameter space by Z3's nlsat, mended to be exact. Loads Z3, so it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.polynomial.cells import contradictory_assumptions
@@ -21,6 +20,7 @@ from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.smt import z3
 from pfl.engines.smt.encode_parameters import parameter_symbols, space_script
 from pfl.engines.smt.solver_outcome import Near, Satisfiable, Unsatisfiable
@@ -28,7 +28,7 @@ from pfl.model.compare import Compare, Comparison
 from pfl.model.parameters import Condition, ParameterSpace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Fault:
     """A number of a claim, and a condition on its parameters that must hold nowhere."""
 
@@ -129,7 +129,7 @@ LITTLE_PATIENCE = 2.0
 """Seconds for one question whose answer is only for the report."""
 
 
-@dataclass(slots=True)
+@struct(frozen=False, kw_only=False)
 class Nlsat:
     """Asks Z3; `proofs` counts the proofs of emptiness that rest on it alone."""
 

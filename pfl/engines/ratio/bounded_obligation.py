@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pfl.analysis.parametric.threshold import power
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.obligation import Directed, multiplied_out
 from pfl.model.compare import Compare, Comparison
 from pfl.model.labelled_system import LabelledSystem, Vector
@@ -20,7 +21,7 @@ THE_RATIO = "e^eps"
 model can have it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class BoundedObligation(Directed):
     """mass(left, w) <= e^eps mass(right, w) for every word w of `length` letters, at every point of `space`.
 
@@ -38,7 +39,7 @@ class BoundedObligation(Directed):
         return self.direction.comparison.system
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Threshold:
     """c <= e^eps, with equality if `exact`; `conditions` tie it to the parameters where it is an unknown of its own."""
 

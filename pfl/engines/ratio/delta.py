@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
 
@@ -12,6 +12,7 @@ from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text
+from pfl.base.struct import struct
 from pfl.engines.answer import (
     MOST_SHOWN_LETTERS,
     MOST_SHOWN_WORDS,
@@ -52,7 +53,7 @@ def answer(question: Compare, budget: Budget) -> Answer:
         return Unknown(engine=NAME, reason=f"{search.known()}{limit.reason}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Between(Directed):
     """The delta of one comparison lies from `low` to `high`; `low` is the excess of the words of one direction."""
 

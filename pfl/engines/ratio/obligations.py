@@ -8,7 +8,6 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -20,6 +19,7 @@ from pfl.analysis.ratio.question import Ratios
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.obligation import Directed
 from pfl.engines.ratio.runs import CoupledProblem, Problem, RunProblems
 from pfl.model.compare import Compare, Direction
@@ -34,7 +34,7 @@ _OPEN = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Looked:
     """Everything that can be seen was gone through; there is no certificate of that."""
 
@@ -124,7 +124,7 @@ class SeenProblem:
 _BITS = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class RatioProblem:
     """An obligation about any labelled system, for the ratio engine."""
 
@@ -144,7 +144,7 @@ class RatioProblem:
         return self.ratios.check_every_length(self.obligation, bound, is_too_large)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Task(Directed):
     """An obligation, and the means to settle it. Tasks of the same `key` and epsilon have the same answer."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.polynomial.box import Chart
 from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.smt.smtlib import renamed, symbol_names
 from pfl.engines.smt.terms import (
     ZERO,
@@ -85,7 +85,7 @@ def condition_term(condition: Condition, symbols: Symbols) -> Term:
     return conjunction((holds, Not(Relation("=", below, ZERO)))) if condition.relation == "<=" else holds
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Cleared:
     """Numbers multiplied by one positive function that clears their denominators, and what must not be 0 for it."""
 

@@ -6,13 +6,13 @@ Source: Liu, Wang and Zhang, Verifying Pufferfish Privacy in Hidden Markov Model
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold
 from pfl.engines.smt.query import Choice, Prepared, Query, legend, prepare
 from pfl.engines.smt.smtlib import symbol_names
@@ -37,7 +37,7 @@ Entries: TypeAlias = Mapping[int, Term]
 """The entries of a vector by state; those that are missing are 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Emission:
     """A system whose states emit and then move: M_a = diag(o(., a)) P, o and P without denominators.
 

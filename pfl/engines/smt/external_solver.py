@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
 from pfl.base.budget import moment_after
+from pfl.base.struct import struct
 from pfl.engines.errors import solver_cannot_run, solver_not_found
 from pfl.engines.smt.model_values import Expression, read_expressions, read_model
 from pfl.engines.smt.smtlib import one_line, script_text
@@ -31,7 +31,7 @@ LONGEST_OUTPUT = 1 << 23
 """Characters of output that are read of a solver; one that writes more is ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Program:
     """A solver that can be run: the name the user knows it by, and the command that takes a file of SMT-LIB."""
 

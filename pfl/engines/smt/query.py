@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -11,6 +10,7 @@ from pfl.analysis.polynomial.box import Chart
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.engines.ratio.bounded_obligation import THE_RATIO, BoundedObligation, Threshold
 from pfl.engines.smt.encode_parameters import (
     Symbols,
@@ -46,7 +46,7 @@ Choice: TypeAlias = tuple[tuple[int, Term], ...]
 """The letters that one step may show, each with the condition under which it does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Query:
     """`script` can be satisfied iff some word, at some parameter values, has left mass > c * right mass."""
 
@@ -86,7 +86,7 @@ def _holds(condition: Term, model: Model) -> bool:
             raise ValueError("a letter is shown by a Boolean, or by a variable that equals its number")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Prepared:
     """An obligation in polynomials: each matrix, the final weights, and both start vectors together, multiplied by a
     positive function.

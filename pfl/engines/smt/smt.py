@@ -9,7 +9,7 @@ From a solver's assignment to a violation that has been replayed exactly.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import value_at
+from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, NamedValue, Proved, Unknown, Violation
 from pfl.engines.parametric.side_conditions import Nlsat, reject_improper
 from pfl.engines.ratio.bounded_obligation import BoundedObligation, Threshold, obligations, threshold
@@ -100,14 +101,14 @@ _MOST_BITS = 1 << 13
 """Precision at which e^eps is given up as too near a ratio."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Open:
     """A query that was not decided: why, and what to try."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Asking:
     """How queries are written and who answers them."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from pfl.base.struct import struct
 from pfl.engines.smt.terms import Script
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Near:
     """A real number that the solver knows but that is not rational: it lies in the open interval (low, high)."""
 
@@ -23,19 +23,19 @@ Model: TypeAlias = Mapping[str, Value]
 """Values by name of symbol; a symbol whose value could not be read is missing."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Satisfiable:
     """Some assignment satisfies the script; this one, as the solver says. Nothing rests on it before it is replayed."""
 
     model: Model
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Unsatisfiable:
     """No assignment satisfies the script, as the solver says."""
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class NoAnswer:
     """The solver did not decide; `reason` is a clause that says why, `advice` what to try."""
 

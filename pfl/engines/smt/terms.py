@@ -6,15 +6,16 @@ A term is a tree; sharing is by name: a script declares a symbol, asserts what i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
+
+from pfl.base.struct import struct
 
 Sort: TypeAlias = Literal["Bool", "Real"]
 Logic: TypeAlias = Literal["QF_LRA", "QF_NRA"]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Symbol:
     """A variable; its name is a simple symbol of SMT-LIB."""
 
@@ -22,28 +23,28 @@ class Symbol:
     sort: Sort
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Constant:
     """A rational number."""
 
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Sum:
     """The sum of some terms."""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Product:
     """The product of some terms."""
 
     factors: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Select:
     """The value of the first case whose condition holds, else `otherwise`: nested if-then-else."""
 
@@ -51,7 +52,7 @@ class Select:
     otherwise: Term
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Relation:
     """A comparison of two numbers."""
 
@@ -60,28 +61,28 @@ class Relation:
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Not:
     """The negation of a Boolean."""
 
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class And:
     """True where all terms are."""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Or:
     """True where some term is."""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Implies:
     """True where the condition is false or the conclusion true."""
 
@@ -94,21 +95,21 @@ Term: TypeAlias = Symbol | Constant | Sum | Product | Select | Relation | Not | 
 ZERO = Constant(Fraction(0))
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Comment:
     """A line for readers of the script."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Declare:
     """Introduces a variable."""
 
     symbol: Symbol
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Assert:
     """What every model must satisfy."""
 
@@ -118,7 +119,7 @@ class Assert:
 Command: TypeAlias = Comment | Declare | Assert
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Script:
     """One question to a solver: is there an assignment that satisfies every assertion, and what is it on `values`?
 

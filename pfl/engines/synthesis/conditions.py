@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -17,14 +17,14 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
-from pfl.model.claims import Search
+from pfl.model.claims import Search, mentioned_parameters
 from pfl.model.compare import Comparison, Direction
-from pfl.model.mentioned import mentioned_parameters
 from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -36,7 +36,7 @@ _MARGINS = (Fraction(1, 4), Fraction(1, 32), Fraction(0))
 _BITS = (64, 256, 1024, 4096)
 
 
-@dataclass(frozen=True, slots=True)
+@struct(kw_only=False)
 class Doubt:
     """Why the search cannot go on."""
 
@@ -46,7 +46,7 @@ class Doubt:
 Outcome: TypeAlias = Literal["holds", "refuted"] | Doubt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Requirement:
     """A condition `polynomial <= 0` on the names, learnt from a candidate that failed, and how much it allows: with
     `polynomial + margin * allowed <= 0` a candidate stays away from the border.
@@ -66,7 +66,7 @@ class Requirement:
             yield (kept, *alternatives)
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class Conditions:
     """The necessary conditions known so far; `judge` adds one whenever a candidate fails."""
 

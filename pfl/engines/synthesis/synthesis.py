@@ -8,7 +8,6 @@ condition on the names; when these conditions cannot be met, neither can the cla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.analysis.polynomial.cells import find_value
@@ -19,6 +18,7 @@ from pfl.analysis.polynomial.supremum import supremum
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
+from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Evidence, Finds, NoneFound, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
@@ -33,7 +33,7 @@ _NEAR = Fraction(1, 1000)
 """How far from an optimum that no rational value attains the answer stays, relative to its size."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Best:
     """Values for which the claim holds, their objective, and a bound that no values pass; exact where they agree."""
 
@@ -57,7 +57,7 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
     return found
 
 
-@dataclass(slots=True, kw_only=True)
+@struct(frozen=False)
 class _Climb:
     """Maximises `gain`; every candidate is judged before it counts.
 

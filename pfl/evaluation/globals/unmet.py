@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.points import Point, find_point
@@ -12,13 +12,14 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.evaluation.fragment import SideCondition
 from pfl.evaluation.globals.global_errors import unmet_side_condition
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.parameters import Condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Needed:
     """The side conditions of a part of a model, as they come up; those on `sought` parameters are left to a `find`."""
 

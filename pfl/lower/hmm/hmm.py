@@ -14,6 +14,7 @@ from functools import cached_property
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.hmm.started import Started, State
 from pfl.model.distribution import DistributionValue
@@ -73,7 +74,7 @@ def reached(
     return ReachedHmm(hmm=hmm, states=states, letters=tuple(letters))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class TargetChain:
     """A chain whose states `goal` are the target, and the numbers of the states that were asked for as starts.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from pfl.base import codes
 from pfl.base.budget import larger_limit
@@ -33,6 +32,8 @@ def no_start(claim: Span, system: str) -> Diagnostic:
 
 
 def unknown_observation(place: Span, written: str, system: str, letters: Sequence[str]) -> Diagnostic:
+    from difflib import get_close_matches
+
     close = get_close_matches(written, letters, n=1)
     known = ", ".join(f"`{letter}`" for letter in letters[:12]) + (", ..." if len(letters) > 12 else "")
     listed = f"the observations are {known}" if letters else f"`{system}` makes none: it is silent wherever it comes"

@@ -6,13 +6,14 @@ Priors: the joint distribution of the world and of where the system starts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.lower.hmm.hmm import HmmModel
@@ -44,7 +45,7 @@ def _lacks_value(value: object) -> bool:
     return value is UNSET or (isinstance(parts, tuple) and any(map(_lacks_value, parts)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class PriorModel:
     """A prior whose arguments are bound in `compiler`. `written` is how the claim writes it."""
 

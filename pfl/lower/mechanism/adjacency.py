@@ -6,13 +6,13 @@ Faults of adjacencies, and warnings about mechanisms that are compared under the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pfl.base import codes
 from pfl.base.budget import Budget, larger_limit
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.claim_errors import how_many
 from pfl.model.cardinality import size
@@ -82,7 +82,7 @@ _BEYOND = 1 << 1024
 """Stands for the size of a domain that is infinite, or too large to count."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class AppliedAdjacency:
     """An adjacency as a claim names it: `given` are the values of its given parameters, `place` the clause."""
 
@@ -91,7 +91,7 @@ class AppliedAdjacency:
     place: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RelatedPairs:
     """Positions (left, right) of related inputs that differ, as the adjacency is written. `one_sided` is a pair whose
     reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the

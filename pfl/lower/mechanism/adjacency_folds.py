@@ -9,9 +9,10 @@ Source: docs/theory/sequential-inputs.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Variable
 from pfl.model.values import Value
@@ -24,7 +25,7 @@ Whole: TypeAlias = tuple[Any, ...]
 """The values of the parameters of the adjacency, in order; arrays may hold one element only, others being None."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Fold:
     """`first` is remembered before any element. `step` takes what is remembered, an index, and values of all parameters
     whose arrays hold their elements at that index; it is called for `indices` alone."""
@@ -63,7 +64,7 @@ def _reader(place: int) -> Callable[[Whole], Value]:
     return lambda whole: whole[place]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class _Scope:
     """Inside one body: the arrays by their place among the parameters, and how other locals are read."""
 
@@ -86,7 +87,7 @@ class _NotElementwise(Exception):
     """An array is looked at in another way than element by element."""
 
 
-@dataclass(slots=True, eq=False)
+@struct(eq=False, frozen=False, kw_only=False)
 class _Search:
     """Finds the folds of expressions."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.number import summed
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
@@ -26,7 +26,7 @@ from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
 from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class MechanismProgram:
     """The program of a mechanism whose `given` parameters have values: its `inputs` are the others, in order, but for
     the arrays that it is given element by element in a loop."""

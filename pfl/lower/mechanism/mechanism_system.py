@@ -6,13 +6,14 @@ Lengths of claims about mechanisms: a length counts outputs, and letters that sh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
@@ -42,7 +43,7 @@ NamedStarts: TypeAlias = tuple[Start, Start, str, str]
 """Where two runs start, and what each is called."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class ReceivedPairs:
     """`received R at most k;`: the pairs that the adversary may give; `adjacency` None stands for equal values, and
     `limit` None for any number of pairs that differ."""
@@ -58,7 +59,7 @@ EQUAL_VALUES = ReceivedPairs()
 """Both runs are given the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class MechanismSystem:
     """What a mechanism with its given parameters shows, for each of its inputs.
 
@@ -219,7 +220,7 @@ WHOLE_RUN = "run"
 """The unit of whole runs in which letters are not all outputs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class OutputTable:
     """Runs of one mechanism that are compared; `counted` says which letters show outputs, `whole_run` the lengths in
     letters that judge whole runs. `warnings` are what the reader should be told of the mechanism, or of its pairs."""

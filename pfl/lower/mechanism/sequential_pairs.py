@@ -6,10 +6,11 @@ Source: docs/theory/sequential-inputs.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.mechanism.adjacency import AppliedAdjacency, Inputs, Related, relation
 from pfl.lower.mechanism.adjacency_folds import Fold, Whole, folds_of
@@ -24,7 +25,7 @@ _MOST_STEPS = 2_000_000
 """More steps than this are not taken to find out which pairs may be given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class SequentialPairs:
     """`starts` has (left, right, memory) for each pair of the other inputs from which adjacent arrays can be given.
 
@@ -111,7 +112,7 @@ _Given: TypeAlias = tuple[Value, Value]
 """What is given in one turn, to the left and to the right run."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@struct(eq=False, frozen=False)
 class _Following:
     """An adjacency followed turn by turn, as an automaton over given pairs that is made minimal from its end."""
 

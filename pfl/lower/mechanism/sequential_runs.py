@@ -8,12 +8,13 @@ answer alike, only how many said what is left. Source: docs/theory/sequential-in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs
 from pfl.model.transition_graph import SILENT, TransitionGraph
 from pfl.passes.close_silent import Closure, close_silent, is_waiting
@@ -25,7 +26,7 @@ _MOST_PAIRS = 50_000
 """More pairs of distributions than this are not followed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RunPair:
     """Two runs after their last element: `others` are the positions of their other inputs, `given` what each turn gave
     them."""
@@ -97,7 +98,7 @@ def _given(path: Any) -> tuple[tuple[Any, Any], ...]:
     return tuple(reversed(given))
 
 
-@dataclass(slots=True, eq=False)
+@struct(eq=False, frozen=False, kw_only=False)
 class _Runs:
     """Distributions of one run after each turn, numbered, each step taken once."""
 

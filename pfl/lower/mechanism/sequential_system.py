@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.lower.claim_errors import endless_runs
 from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
@@ -37,7 +37,7 @@ GIVEN_LEFT, GIVEN_RIGHT = "a of each [a | b]", "b of each [a | b]"
 """What the two runs are given, where letters tell both values: `[2 | 1] bot`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class SequentialSystem:
     """What a mechanism shows of adjacent arrays that are given to two runs element by element.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pfl.base.diagnostics import LimitReached
+from pfl.base.struct import struct
 from pfl.model.claims import Claim
 from pfl.model.parameters import Condition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class Apart:
     """The claim under each of some equations between its parameters: what `Claim.anew` gives where they hold.
 

@@ -41,14 +41,13 @@ from pfl.model.text.forms import (
     Mapped,
     Reading,
     Shared,
-    Simple,
     Writing,
     optional,
 )
-from pfl.model.text.lines import NOTHING, Line, quoted
+from pfl.model.text.lines import NOTHING, Line
 from pfl.model.text.matrix_forms import EMISSION, MATRIX, ROW, VECTOR, ByState, Transitions, chain_states
 from pfl.model.text.records import Columns, OneOf, OnOneLine, Part, Record, Whole
-from pfl.model.text.value_forms import Values
+from pfl.model.text.value_forms import CODE, EXPRESSION, SharedIfLong, Sorted, TextLines, Values
 from pfl.model.transition_graph import Label, TransitionGraph
 from pfl.model.two_runs import TwoRuns
 from pfl.model.two_systems import TwoSystems
@@ -197,24 +196,6 @@ def _of_union(alternatives: Sequence[Any]) -> Form:
     return Choice(words, form) if words else form
 
 
-def _code_text(code: Any) -> str:
-    nodes = code if isinstance(code, tuple) else (code,)
-    return "\n".join(ast.unparse(ast.fix_missing_locations(node)) for node in nodes)
-
-
-def _read_code(line: Line, mode: Literal["eval", "exec"]) -> Any:
-    start = line.here()
-    try:
-        parsed: Any = ast.parse(line.name(), mode=mode)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        line.fail("this is no code of a program", start)
-    return parsed.body if isinstance(parsed, ast.Expression) else tuple(parsed.body)
-
-
-_EXPRESSION = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _: _read_code(line, "eval"))
-_CODE = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _: _read_code(line, "exec"))
-
-
 class _WhereEquationsHold(Part):
     """`Claim.anew`, as far as it is known which claims it gives."""
 
@@ -235,67 +216,11 @@ class _WhereEquationsHold(Part):
         return None
 
 
-class _Sorted(Listed):
-    """A set of whole numbers."""
-
-    def __init__(self) -> None:
-        super().__init__(INTEGER, frozenset, "{}")
-
-    def head(self, value: Any, page: Writing) -> str:
-        return super().head(sorted(value), page)
-
-    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
-        return super().rows(word, sorted(value), page)
-
-
-class _SharedIfLong(Form):
-    """What stands under a number of its own if it has more than a few elements, since many questions may share it."""
-
-    def __init__(self, word: str, form: Form) -> None:
-        self.shared, self._form = Shared(word, form), form
-
-    def head(self, value: Any, page: Writing) -> str:
-        return (self._form if len(value) <= _FEW else self.shared).head(value, page)
-
-    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
-        return (self._form if len(value) <= _FEW else self.shared).rows(word, value, page)
-
-    def read(self, line: Line, page: Reading) -> Any:
-        return (self.shared if line.sees(self.shared.word) else self._form).read(line, page)
-
-
-_FEW = 16
-
-
-class _Text(Form):
-    """A text of several lines, each after a bar; in quotes if that would not keep it."""
-
-    is_inline = False
-
-    def head(self, value: Any, page: Writing) -> str:  # noqa: ARG002
-        return ""
-
-    def body(self, value: Any, page: Writing) -> Iterator[str]:  # noqa: ARG002
-        lines = value.split("\n")
-        is_kept = all(line.isprintable() and line == line.rstrip() for line in lines)
-        return (f"| {line}".rstrip() for line in lines) if is_kept else iter([quoted(value)])
-
-    def read(self, line: Line, page: Reading) -> str:  # noqa: ARG002
-        lines = []
-        for inner in line.below():
-            if inner.sees('"'):
-                return inner.name()
-            inner.expect("|")
-            lines.append(inner.text[inner.at + 1 :])
-            inner.rest()
-        return "\n".join(lines)
-
-
 _SHAPES = Shared("record", record_of(RecordShape))
 _VALUES = Values(Shared("enum", record_of(Enumeration)), _SHAPES)
-_SETS = _SharedIfLong("set", _Sorted())
-_OUTCOMES = _SharedIfLong("outcomes", Listed(Fixed(NAME, optional(INTEGER))))
-TEXT = Shared("text", _Text())
+_SETS = SharedIfLong("set", Sorted())
+_OUTCOMES = SharedIfLong("outcomes", Listed(Fixed(NAME, optional(INTEGER))))
+TEXT = Shared("text", TextLines())
 
 _ALIASES: Sequence[tuple[Any, Form]] = ((Vector, VECTOR), (SparseRow, ROW), (Matrix, MATRIX), (Number, NUMBER))
 _PLAIN: Mapping[Any, Form] = {
@@ -306,8 +231,8 @@ _PLAIN: Mapping[Any, Form] = {
     Epsilon: EPSILON,
     Any: _VALUES,
     frozenset[int]: _SETS,
-    ast.expr: _EXPRESSION,
-    tuple[ast.stmt, ...]: _CODE,
+    ast.expr: EXPRESSION,
+    tuple[ast.stmt, ...]: CODE,
 }
 
 _KIND = Choice({word: word for word in ("data", "query", "output", "hidden")})
@@ -357,21 +282,21 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
         ("end_column", INTEGER),
     ),
     Slot: OnOneLine(Slot, ("identifier", NAME), "as", ("name", NAME), ("hidden", FLAG, "hidden", False)),
-    Run: OnOneLine(Run, "run", ("code", _CODE), "->", ("next", INTEGER)),
+    Run: OnOneLine(Run, "run", ("code", CODE), "->", ("next", INTEGER)),
     Branch: OnOneLine(
-        Branch, "branch", ("condition", _EXPRESSION), "->", ("then", INTEGER), "else", ("otherwise", INTEGER)
+        Branch, "branch", ("condition", EXPRESSION), "->", ("then", INTEGER), "else", ("otherwise", INTEGER)
     ),
     Draw: OnOneLine(
         Draw,
         "draw",
         ("slot", NAME),
         "from",
-        ("distribution", _EXPRESSION),
+        ("distribution", EXPRESSION),
         ("partial", FLAG, "partial", False),
         "->",
         ("next", INTEGER),
     ),
-    Show: OnOneLine(Show, "show", ("kind", _SHOWN), ("value", _EXPRESSION), "->", ("next", INTEGER)),
+    Show: OnOneLine(Show, "show", ("kind", _SHOWN), ("value", EXPRESSION), "->", ("next", INTEGER)),
     Receive: OnOneLine(
         Receive,
         "receive",
@@ -383,7 +308,7 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
         "->",
         ("next", INTEGER),
     ),
-    Tick: OnOneLine(Tick, "tick", ("cost", _EXPRESSION), "of", ("counts", _ACCOUNT), "->", ("next", INTEGER)),
+    Tick: OnOneLine(Tick, "tick", ("cost", EXPRESSION), "of", ("counts", _ACCOUNT), "->", ("next", INTEGER)),
     Stop: OnOneLine(Stop, "stop"),
 }
 """Dataclasses that stand on one line."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.rational_function import RationalFunction
 from pfl.model.interactive import Input
 from pfl.model.text.errors import nested_too_deeply
-from pfl.model.text.forms import Form, Reading, Shared, Writing
+from pfl.model.text.forms import INTEGER, Form, Listed, Reading, Shared, Simple, Writing
 from pfl.model.text.lines import MOST_NESTED, NOTHING, Line, is_plain, name_text, quoted
 from pfl.model.text.numbers import read_number
 from pfl.model.values import (
@@ -143,3 +144,77 @@ class Values(Form):
 
 def _tuple_value(elements: list[Any]) -> TupleValue:
     return TupleValue(tuple(elements))
+
+
+def _code_text(code: Any) -> str:
+    nodes = code if isinstance(code, tuple) else (code,)
+    return "\n".join(ast.unparse(ast.fix_missing_locations(node)) for node in nodes)
+
+
+def _read_code(line: Line, mode: Literal["eval", "exec"]) -> Any:
+    start = line.here()
+    try:
+        parsed: Any = ast.parse(line.name(), mode=mode)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        line.fail("this is no code of a program", start)
+    return parsed.body if isinstance(parsed, ast.Expression) else tuple(parsed.body)
+
+
+EXPRESSION = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _: _read_code(line, "eval"))
+CODE = Simple(lambda value, _: quoted(_code_text(value)), lambda line, _: _read_code(line, "exec"))
+
+
+class Sorted(Listed):
+    """A set of whole numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(INTEGER, frozenset, "{}")
+
+    def head(self, value: Any, page: Writing) -> str:
+        return super().head(sorted(value), page)
+
+    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
+        return super().rows(word, sorted(value), page)
+
+
+class SharedIfLong(Form):
+    """What stands under a number of its own if it has more than a few elements, since many questions may share it."""
+
+    def __init__(self, word: str, form: Form) -> None:
+        self.shared, self._form = Shared(word, form), form
+
+    def head(self, value: Any, page: Writing) -> str:
+        return (self._form if len(value) <= _FEW else self.shared).head(value, page)
+
+    def rows(self, word: str, value: Any, page: Writing) -> Iterator[str]:
+        return (self._form if len(value) <= _FEW else self.shared).rows(word, value, page)
+
+    def read(self, line: Line, page: Reading) -> Any:
+        return (self.shared if line.sees(self.shared.word) else self._form).read(line, page)
+
+
+_FEW = 16
+
+
+class TextLines(Form):
+    """A text of several lines, each after a bar; in quotes if that would not keep it."""
+
+    is_inline = False
+
+    def head(self, value: Any, page: Writing) -> str:  # noqa: ARG002
+        return ""
+
+    def body(self, value: Any, page: Writing) -> Iterator[str]:  # noqa: ARG002
+        lines = value.split("\n")
+        is_kept = all(line.isprintable() and line == line.rstrip() for line in lines)
+        return (f"| {line}".rstrip() for line in lines) if is_kept else iter([quoted(value)])
+
+    def read(self, line: Line, page: Reading) -> str:  # noqa: ARG002
+        lines = []
+        for inner in line.below():
+            if inner.sees('"'):
+                return inner.name()
+            inner.expect("|")
+            lines.append(inner.text[inner.at + 1 :])
+            inner.rest()
+        return "\n".join(lines)

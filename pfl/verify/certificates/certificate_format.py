@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pfl.base.exact_text import fraction_value
+from pfl.base.struct import struct
 
 FORMAT = "pfl-certificate-1"
 
@@ -42,7 +41,7 @@ class Uncertifiable(str):
     """Why no certificate can show a claim."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Combination:
     """A claim that a vector is at most sum y_i u_i in all futures.
 
@@ -55,7 +54,7 @@ class Combination:
     tested: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class KeptVector:
     """A vector of the closure: start M_word, or explicit (state, entry) pairs; `level` letters have been read."""
 
@@ -64,7 +63,7 @@ class KeptVector:
     level: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Exhaustive:
     """No prefix leads to a positive mass; prefixes lead to at most `vectors` directions."""
 
@@ -73,7 +72,7 @@ class Exhaustive:
     vectors: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Closure:
     """Vectors that cover the start and, after every letter, each other."""
 
@@ -148,6 +147,8 @@ def stated_length(record: dict[str, Any]) -> int | None:
 
 def digest_of(record: dict[str, Any]) -> str:
     """SHA-256 of the compact JSON text with sorted keys, without the digest itself."""
+    import hashlib
+
     rest = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

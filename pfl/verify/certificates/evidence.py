@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeGuard
 
 from pfl.base.budget import Budget
-from pfl.model.claims import Case, Question
+from pfl.model.claims import Case, Question, mentioned_in_cases
 from pfl.model.compare import Compare
-from pfl.model.mentioned import mentioned_in_cases
 from pfl.verify.certificates.certificate import verify_certificate
 from pfl.verify.certificates.certificate_format import Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation

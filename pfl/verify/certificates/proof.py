@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,11 +17,11 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
+from pfl.base.struct import struct
 from pfl.engines.answer import Computed, Evidence, Proved
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Claim, Search
+from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import cases_over
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
 from pfl.verify.certificates.evidence import faults_of_cases, is_provable
@@ -39,7 +38,7 @@ class NotAProof(Exception):
     """A text does not have the form of a proof; the message says where."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Certified:
     """One certificate an obligation, in their order; `apart` are those for values of a parameter, or functions of the
     others, at which the claim is judged apart: the name, the value as text, and what is certified there."""
@@ -55,7 +54,7 @@ class Certified:
             yield from there.all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Proof:
     """What shows the claim; `values` are what a `find` has found.
 

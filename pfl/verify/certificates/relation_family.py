@@ -7,11 +7,11 @@ docs/reference/certificates.md; why it is a proof: docs/theory/unwinding.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from pfl.base.budget import Budget
+from pfl.base.struct import struct
 from pfl.model.compare import Compare
 from pfl.model.labelled_system import SparseRow
 from pfl.verify.certificates.certificate_format import Damage, Malformed, intact
@@ -22,7 +22,7 @@ Pair = tuple[int, int]
 Pairs = tuple[Pair, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class RelationCertificate:
     """`covering[state, extra]` is how the states after an extra point are matched; `steps[pair]` how those after each
     letter are, data points first."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 Vector: TypeAlias = tuple[tuple[int, int], ...]
@@ -22,7 +22,7 @@ SO_FAR = "a part of the proof was checked"
 """How far the work has come when the time is over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@struct(eq=False)
 class SignedVectors:
     """`start` is the direction of left - bound * right, on `states`: those that it, or a further given state, reaches.
 

@@ -7,13 +7,13 @@ system. The format, and why it proves what it claims: docs/theory/unwinding.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any, Literal
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Matrix
 from pfl.model.two_runs import TwoRuns
@@ -24,7 +24,7 @@ KIND = "unwinding"
 _PAIRS_BETWEEN_CHECKS = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class FamilyCertificate:
     """`families[k]` bounds the ratio of words of k letters from pairs of states, the last one that of longer words."""
 
@@ -98,7 +98,7 @@ def _fixes_the_state(system: InteractiveSystem) -> bool:
     return started == 1 and all(len(row) == 1 for row in moved) and all(len(row) <= 1 for row in answered)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Letter:
     """By state: where a letter leads and with which weight, 0 where it is impossible, all in one unit."""
 

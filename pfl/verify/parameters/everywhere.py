@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.exceptional import Fixing, Unresolved, parts
@@ -16,12 +16,12 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import Computed, Disproved, Proved, Unknown
 from pfl.engines.errors import no_query
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Claim
+from pfl.model.claims import Case, Claim, cases_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import cases_over
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import of_cases, verdicts_on_cases, without_questions
@@ -89,7 +89,7 @@ def unresolved(part: Unresolved) -> Unknown:
     return Unknown(engine="none", reason=f"{reason}; add `assume {part.equation.polynomial} != 0`, or use --set")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Generic:
     """The verdicts on the cases of the generic question, none where it is about no values; where they say nothing."""
 

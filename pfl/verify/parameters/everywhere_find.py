@@ -5,7 +5,7 @@ exceptional value would do. Source: docs/theory/synthesis.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.analysis.polynomial.exceptional import Unresolved
@@ -13,11 +13,11 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import Evidence, NoneFound, Proved, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
-from pfl.model.claims import Case, Claim, Search
+from pfl.model.claims import Case, Claim, Search, question_over
 from pfl.model.compare import Compare
-from pfl.model.mentioned import question_over
 from pfl.model.parameters import Condition, names_in
 from pfl.options import Options
 from pfl.verify.conclude import verdict_on
@@ -55,7 +55,7 @@ def found_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
     return _best(found, question)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class _Sorted:
     """Exceptional conditions that speak of the names of a find alone, and of none of them; the rest speak of both."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.analysis.polynomial.exceptional import Fixing
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 from pfl.engines.answer import Computed, Disproved, Unknown
 from pfl.engines.witness import Witness
 from pfl.verify.verdict import Contradicted, Refuted, Verdict
@@ -19,7 +20,7 @@ Parameters: TypeAlias = tuple[tuple[str, ParameterValue], ...]
 """Values of parameters, by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@struct
 class Part:
     """A part of the space of the parameters, and the verdict on it; `fixing` is None where nothing can be put in.
 

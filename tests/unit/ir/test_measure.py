@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Case, Claim, Origin
+from pfl.model.claims import Case, Claim, Origin, mentioned_in_cases, mentioned_parameters, with_relevant_parameters
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Cost, Measure, Observed, Reach, Requirement, Results
-from pfl.model.mentioned import mentioned_in_cases, mentioned_parameters, with_relevant_parameters
 from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.model.validation import Malformed, Validation
 
