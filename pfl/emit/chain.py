@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -20,7 +20,7 @@ from pfl.engines.errors import no_chain
 from pfl.model.claims import Case, Claim
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.measure import Cost, Measure, Reach, Results
+from pfl.model.measure import Cost, Measure, Observed, Reach, Results
 from pfl.model.parameters import ParameterSpace
 
 
@@ -145,8 +145,10 @@ def _labels(question: Measure) -> tuple[dict[str, tuple[int, ...]], str]:
             }
             named = "; ".join(f'P=? [ F "{label}" ] for {name}' for label, (name, _) in zip(labels, outcomes))
             return labels, named
-        case _:
+        case Observed():
             raise ValueError("what is observed of a labelled system is asked of no chain")
+        case _:
+            assert_never(question.quantity)
 
 
 def _with_starts(chain: MarkovChain, starts: Iterable[SparseRow]) -> tuple[MarkovChain, list[int]]:

@@ -76,6 +76,8 @@ def measure_faults(question: Measure) -> Iterator[str]:
                 yield f"the specified probabilities sum to {mass}"
         case Observed(word=word, hidden=hidden):
             assert isinstance(system, LabelledSystem)
+            if system.final is not None:
+                yield "a word is observed of a system with final weights"
             if hidden is not None:
                 yield from hidden_faults(system, question.start, hidden)
             if any(letter is not None and not 0 <= letter < len(system.letters) for letter in word):

@@ -13,8 +13,8 @@ Closing the steps that nobody sees, which gives a run's next visible step and wh
 Bringing a question into a form that engines know:
 
 * `condition`: a chain on what happens at some moments; `about_to_show`: starts put off to the letter that comes next;
-* `limits`: a system that counts by itself what a length cannot; `two_runs` and `next_to_each_other`: two runs as one
-  system;
+* `limits`: a system that counts by itself what a length cannot. Two runs, and two systems, become one system in
+  `pfl/model/two_runs.py` and `pfl/model/two_systems.py`, when something reads it;
 * `substitute`: parameters with values.
 
 Making it smaller: `lump` (states that no word tells apart), `reached` (the part that two starts reach), `alike`

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from pfl.analysis import likelihood as analysis
-from pfl.analysis import likelihood as posterior
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
@@ -38,10 +37,10 @@ def answer(question: Measure, _options: Options, budget: Budget) -> Computed:
         found = analysis.posterior(system, start, asked.word, budget).noting(divisors)
         values = [*_at_moments(asked, names, found or ())]
     else:
-        moments = posterior.at_moments(hidden.hmm, hidden.start, system, hidden.before, asked.word, budget).noting(
+        moments = analysis.at_moments(hidden.hmm, hidden.start, system, hidden.before, asked.word, budget).noting(
             divisors
         )
-        showing = posterior.of_letters(system, start, hidden.shown_by, hidden.hmm.size, asked.word, budget).noting(
+        showing = analysis.of_letters(system, start, hidden.shown_by, hidden.hmm.size, asked.word, budget).noting(
             divisors
         )
         values = [
