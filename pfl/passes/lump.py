@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number, summed
@@ -24,7 +25,8 @@ class Lumping:
 
 
 def lump(system: LabelledSystem, budget: Budget) -> Lumping:
-    """The coarsest lumping: states of a block have, for every letter, equal weight into every block.
+    """The coarsest lumping: states of a block have equal final weights and, for every letter, equal weight into every
+    block.
 
     Then mass(e_s, w) = mass(e_t, w) for all words w and states s, t of a block. A block is called after its first
     state, and blocks are in the order of these.
@@ -55,8 +57,14 @@ class _Partition:
                     self._rows[state].append((letter, row))
                     for target, _ in row:
                         self._before[target].append(state)
+        alike: dict[Number, set[int]] = {}
+        for state in range(system.size):
+            alike.setdefault(Fraction(1) if system.final is None else system.final[state], set()).add(state)
+        self.members = list(alike.values())
         self.block = [0] * system.size
-        self.members: list[set[int]] = [set(range(system.size))]
+        for number, members in enumerate(self.members):
+            for state in members:
+                self.block[state] = number
         self.changed: Iterable[int] = range(system.size)
 
     def refine(self) -> None:
@@ -111,4 +119,5 @@ def _quotient(system: LabelledSystem, block: Sequence[int], count: int) -> Label
         system,
         states=tuple(system.states[state] for state in first),
         matrices=tuple(tuple(_into_blocks(matrix[state], block) for state in first) for matrix in system.matrices),
+        final=None if system.final is None else tuple(system.final[state] for state in first),
     )

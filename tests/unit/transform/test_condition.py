@@ -17,6 +17,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.model.labelled_system import Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.validation import system_faults
 from pfl.passes.condition import Memory, condition
+from pfl.passes.lump import lump
 from pfl.passes.observe import observe
 from pfl.passes.substitute import number_at, without_final_weights
 
@@ -215,6 +216,38 @@ def test_final_weights_that_are_constants_are_folded_into_the_rows(seed: int) ->
     after = tuple(begun[state] * system.final[state] for state in kept)
     for word in product(range(len(system.letters)), repeat=3):
         assert folded.mass(after, word) == system.mass(begun, word)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_states_that_are_merged_have_one_final_weight(seed: int) -> None:
+    """Each state comes twice, so that there is something to merge."""
+    rng = random.Random(seed)
+    hmm = hmm_with_parameter(rng, 2, 2)
+    start: dict[tuple[Hashable, int], Number] = {("w", state): Fraction(1, 2) for state in range(2)}
+    conditioned, (side,) = condition(
+        hmm, start, (1,), lambda _moment, state: state, [lambda memory: memory[1] == 0], Budget()
+    )
+    observed = observe(conditioned, [side.start], Budget()).noting(Divisors())
+    system, size = observed.system, observed.system.size
+    doubled = replace(
+        system,
+        states=tuple(f"{state}{copy}" for copy in "ab" for state in system.states),
+        matrices=tuple(
+            tuple(
+                tuple((column + copy * size, weight / 2) for copy in range(2) for column, weight in row)
+                for _ in range(2)
+                for row in matrix
+            )
+            for matrix in system.matrices
+        ),
+        final=None if system.final is None else system.final * 2,
+    )
+    lumped = lump(doubled, Budget())
+    assert lumped.system.size <= size
+    assert list(system_faults(lumped.system)) == []
+    begun = lumped.system.vector(lumped.start({state: w for state, w in enumerate(observed.starts[0]) if w}))
+    for word in product(range(len(system.letters)), repeat=2):
+        assert lumped.system.mass(begun, word) == system.mass(observed.starts[0], word)
 
 
 def test_a_secret_about_the_start_adds_no_state() -> None:
