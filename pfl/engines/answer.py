@@ -11,7 +11,7 @@ and `NoneFound`. An engine fills in all their fields but these, which are for `p
 Where something must be added before there is a verdict, the answer is of a kind of its own, named by a verb: what
 `Fails` becomes `Refuted` by a witness that exceeds the claim, what `Attains` is `Computed` with one, and what an engine
 `Finds` is `Found` with a proof. No engine can make a `Refuted`, a `Contradicted`, a `Found`, which are in
-`pfl.verify.verdict`, or a `Witness`, which the import contracts keep from all of them.
+`pfl.verify.verdict`, or a `Witness`: of all files of engines this one alone imports it, as a test holds.
 """
 
 from __future__ import annotations
@@ -36,10 +36,23 @@ Quantity: TypeAlias = Number | Literal["inf"] | Enclosure
 VerdictWord: TypeAlias = Literal["proved", "refuted", "unknown", "computed", "found", "none"]
 """A verdict in one word, as reports spell it; each kind has its own as `word`."""
 
+MORE_THAN_SEEN = (
+    "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "
+    "examiner can is open"
+)
+"""Why two runs stay undecided whose words say more than an examiner sees."""
+
 MOST_SHOWN_WORDS = 1_000
 """Words of a set that the witness of a computed delta names at most."""
 MOST_SHOWN_LETTERS = 50_000
 """Letters that they have in all at most, but for those of the last word."""
+
+
+def is_larger(ratio: Ratio, other: Ratio) -> bool:
+    """Whether one ratio is above another; nothing is above an infinite or unbounded one."""
+    if isinstance(ratio, Fraction) and isinstance(other, Fraction):
+        return ratio > other
+    return isinstance(other, Fraction)
 
 
 @struct

@@ -1,4 +1,4 @@
-"""From model to model: each file one pass, a function whose docstring says in which sense it keeps what is asked.
+"""From model to model: each file one pass, or a few, whose docstrings say in which sense they keep what is asked.
 
 Comes in, and goes out: what `pfl.model` holds, nothing of syntax. Where a pass divides, its result is `Divided`: it
 holds where no divisor is 0, and whoever takes it has to say where the divisors go.
@@ -24,7 +24,8 @@ Read first `close_silent`, then `labelled`. What always holds: letters keep thei
 their order; states keep the order in which they were found; weights stay exact, and none that is written is 0.
 
 `ORDER` are the passes in the order in which they are applied: what one of them makes is given to later ones alone.
-Which of them a claim needs is said where its question is made, in `pfl/lower`; tests/passes has a page for each, and
+Nothing runs over the list: which of them a claim needs is said where its question is made, in `pfl/lower`. Those that
+put two runs, or two systems, side by side lie in `pfl/model`; tests/passes has a page for each, and
 holds this list against what is done.
 """
 

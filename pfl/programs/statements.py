@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pfl.base.diagnostics import InputRejected
 from pfl.evaluation.calls import ordered
 from pfl.evaluation.fragment import Task, name
-from pfl.model import program as ir
+from pfl.model import program
 from pfl.model.program import LabelKind, Point
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.for_loops import ReceivingHeader, header_of, receiving_header
@@ -79,7 +79,7 @@ def _run(scope: BodyScope, statements: Sequence[Statement], following: Point) ->
 
 
 def _code(scope: BodyScope, code: Sequence[ast.stmt], following: Point, at: Statement | Expr) -> Point:
-    return scope.builder.add(ir.Run(code=tuple(code), next=following, origin=at.span)) if code else following
+    return scope.builder.add(program.Run(code=tuple(code), next=following, origin=at.span)) if code else following
 
 
 def _statement(scope: BodyScope, statement: Statement, following: Point) -> Task[Point]:
@@ -123,7 +123,7 @@ def _simple_statement(scope: BodyScope, statement: Statement, following: Point) 
             return _receive(scope, statement, following)
         case Tick(cost=cost):
             tree = scope.code(cost).number(cost)
-            return scope.builder.add(ir.Tick(cost=tree, next=following, origin=statement.span))
+            return scope.builder.add(program.Tick(cost=tree, next=following, origin=statement.span))
         case _:
             raise AssertionError(f"{type(statement).__name__} is plain, or has its own task")
 
@@ -151,7 +151,7 @@ def _draw(scope: BodyScope, place: Place, value: Expr | Stepwise, following: Poi
 def _draw_into(scope: BodyScope, identifier: str, value: Expr, following: Point, at: Statement | Expr) -> Point:
     reject_uncounted(scope, value)
     return scope.builder.add(
-        ir.Draw(
+        program.Draw(
             slot=identifier,
             distribution=scope.code(value).distribution(value),
             next=following,
@@ -167,20 +167,20 @@ def _show(
     """Shows a value, or one that is drawn from a distribution; `type_` is what was declared of it."""
     if isinstance(scope.program.type_of(value), DistributionType):
         identifier = scope.builder.slot(kind, hidden=True)
-        shown = scope.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+        shown = scope.builder.add(program.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
         checked = [] if type_ is None else checked_slot(scope, identifier, type_, what, value.span)
         return _draw_into(scope, identifier, value, _code(scope, checked, shown, at), at)
     if type_ is None:
         tree = scope.code(value).value(value)
-        return scope.builder.add(ir.Show(kind=kind, value=tree, next=following, origin=at.span))
+        return scope.builder.add(program.Show(kind=kind, value=tree, next=following, origin=at.span))
     identifier = scope.builder.slot(kind, hidden=True)
-    shown = scope.builder.add(ir.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
+    shown = scope.builder.add(program.Show(kind=kind, value=name(identifier), next=following, origin=at.span))
     return _code(scope, evaluated(scope, identifier, value, type_, what, value.span), shown, at)
 
 
 def _respond_stepwise(scope: BodyScope, value: Stepwise, following: Point, at: Statement) -> Task[Point]:
     identifier = scope.builder.slot("respond", hidden=True)
-    shown = scope.builder.add(ir.Show(kind="respond", value=name(identifier), next=following, origin=at.span))
+    shown = scope.builder.add(program.Show(kind="respond", value=name(identifier), next=following, origin=at.span))
     checked = [] if scope.output is None else checked_slot(scope, identifier, scope.output, "the response", value.span)
     point: Point = yield _inline(scope, value.call, identifier, _code(scope, checked, shown, at))
     return point
@@ -189,7 +189,7 @@ def _respond_stepwise(scope: BodyScope, value: Stepwise, following: Point, at: S
 def _return(scope: BodyScope, value: Expr | None, at: Return) -> Point:
     """Ends the run, or what is inlined; nothing follows."""
     if scope.returns is None:
-        end = scope.builder.add(ir.Stop(origin=at.span))
+        end = scope.builder.add(program.Stop(origin=at.span))
         return end if value is None else _show(scope, "return", value, scope.result, "the result", end, at)
     identifier, following = scope.returns
     if value is None:
@@ -205,8 +205,8 @@ def _slot_to_return(scope: BodyScope, value: Expr, at: Return) -> tuple[str, Poi
     """A slot, and the point at which its value, which is drawn before, is returned."""
     if scope.returns is None:
         identifier = scope.builder.slot("return", hidden=True)
-        end = scope.builder.add(ir.Stop(origin=at.span))
-        following = scope.builder.add(ir.Show(kind="return", value=name(identifier), next=end, origin=at.span))
+        end = scope.builder.add(program.Stop(origin=at.span))
+        following = scope.builder.add(program.Show(kind="return", value=name(identifier), next=end, origin=at.span))
     else:
         known, following = scope.returns
         identifier = known or scope.builder.slot("return", hidden=True)
@@ -224,7 +224,7 @@ def _receive(scope: BodyScope, statement: Receive, following: Point) -> Point:
     if scope.compiler.reads(statement.type):
         raise InputRejected([received_type_varies(statement)])
     return scope.builder.add(
-        ir.Receive(
+        program.Receive(
             slot=scope.names[scope.program.local(statement.name)],
             channel=str(scope.compiler.domain(statement.type)()),
             values=tuple(scope.compiler.elements(statement.type)()),
@@ -242,7 +242,7 @@ def _branch(scope: BodyScope, condition: Expr, then: Point, otherwise: Point) ->
     if holds is not None:
         return then if holds else otherwise
     tree = scope.code(condition).test(condition)
-    return scope.builder.add(ir.Branch(condition=tree, then=then, otherwise=otherwise, origin=condition.span))
+    return scope.builder.add(program.Branch(condition=tree, then=then, otherwise=otherwise, origin=condition.span))
 
 
 def _if(scope: BodyScope, statement: If, following: Point) -> Task[Point]:
@@ -258,12 +258,12 @@ def _if(scope: BodyScope, statement: If, following: Point) -> Task[Point]:
 
 def _match(scope: BodyScope, statement: MatchStatement, following: Point) -> Task[Point]:
     subject, before = match_subject(scope, statement)
-    stuck = scope.builder.add(ir.Stop(origin=statement.span))
+    stuck = scope.builder.add(program.Stop(origin=statement.span))
     point = _code(scope, no_match(scope, statement, subject), stuck, statement)
     for arm in reversed(statement.arms):
         body: Point = yield block(scope, arm.body, following)
         test = arm_test(scope, statement, arm, subject)
-        point = scope.builder.add(ir.Branch(condition=test, then=body, otherwise=point, origin=arm.span))
+        point = scope.builder.add(program.Branch(condition=test, then=body, otherwise=point, origin=arm.span))
     return _code(scope, before, point, statement)
 
 
@@ -280,7 +280,9 @@ def _for(scope: BodyScope, statement: For, following: Point) -> Task[Point]:
     head = scope.builder.reserve()
     body: Point = yield block(scope, statement.body, head)
     turn = _code(scope, header.step, body, statement)
-    scope.builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span))
+    scope.builder.put(
+        head, program.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span)
+    )
     return _code(scope, header.begin, head, statement)
 
 
@@ -296,13 +298,13 @@ def _for_received(scope: BodyScope, loop: SequentialLoop, following: Point) -> T
     body: Point = yield block(scope, statement.body, head)
     scope.returns = outer
     turn = _given_turn(scope, header, _code(scope, header.step, body, statement), statement)
-    builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span))
+    builder.put(head, program.Branch(condition=header.test, then=turn, otherwise=following, origin=statement.span))
     return _code(scope, header.begin, head, statement)
 
 
 def _given_turn(scope: BodyScope, header: ReceivingHeader, following: Point, at: Statement) -> Point:
     return scope.builder.add(
-        ir.Receive(slot=header.given, channel=header.channel, values=header.values, next=following, origin=at.span)
+        program.Receive(slot=header.given, channel=header.channel, values=header.values, next=following, origin=at.span)
     )
 
 
@@ -310,12 +312,12 @@ def _after_the_rest(scope: BodyScope, header: ReceivingHeader) -> tuple[str, Poi
     """The slot for a result, and the point at which the elements left are taken before the result is shown."""
     at = header.statement
     result = scope.builder.slot("return", hidden=True)
-    end = scope.builder.add(ir.Stop(origin=at.span))
-    shown = ir.Show(kind="return", value=name(result), next=end, origin=at.span)
+    end = scope.builder.add(program.Stop(origin=at.span))
+    shown = program.Show(kind="return", value=name(result), next=end, origin=at.span)
     last = scope.builder.add(shown) if scope.gives_result else end
     head = scope.builder.reserve()
     turn = _given_turn(scope, header, _code(scope, header.skip, head, at), at)
-    scope.builder.put(head, ir.Branch(condition=header.test, then=turn, otherwise=last, origin=at.span))
+    scope.builder.put(head, program.Branch(condition=header.test, then=turn, otherwise=last, origin=at.span))
     return result, head
 
 
@@ -325,12 +327,12 @@ def _while(
     """A loop, without end where there is no condition. Each turn counts as a step."""
     head = scope.builder.reserve()
     turn: Point = yield block(scope, body, head)
-    counted = ir.Tick(cost=ast.Constant(1), next=turn, counts="turns", origin=at.span)
+    counted = program.Tick(cost=ast.Constant(1), next=turn, counts="turns", origin=at.span)
     if condition is None or scope.known(condition, scope.compiler.condition):
         scope.builder.put(head, counted)
     else:
         test, then = scope.code(condition).test(condition), scope.builder.add(counted)
-        scope.builder.put(head, ir.Branch(condition=test, then=then, otherwise=following, origin=at.span))
+        scope.builder.put(head, program.Branch(condition=test, then=then, otherwise=following, origin=at.span))
     return head
 
 
@@ -369,6 +371,6 @@ def mechanism_body(scope: BodyScope, declaration: MechanismDecl, following: Poin
     end = following
     if declaration.result is not None:
         fault = ast.Expr(scope.fault(lambda: no_return(declaration)))
-        end = scope.builder.add(ir.Run(code=(fault,), next=following, origin=declaration.span))
+        end = scope.builder.add(program.Run(code=(fault,), next=following, origin=declaration.span))
     point: Point = yield block(scope, declaration.body, end)
     return point

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pfl.base.diagnostics import Diagnostic
 from pfl.syntax.modules import LoadedModules
-from pfl.syntax.tree import ast_declarations as ast_globals
-from pfl.syntax.tree import ast_declarations as ast_systems
-from pfl.syntax.tree import ast_module as ast_claims
+from pfl.syntax.tree import ast_declarations, ast_module
 from pfl.typecheck.bindings import CheckedProgram, Global
 from pfl.typecheck.checker import Checker, DeclarationRule
 from pfl.typecheck.claims.claims import check_claim, check_find
@@ -29,45 +27,45 @@ from pfl.typecheck.systems.definitions import (
 def check_system(checker: Checker, declaration: Global, module: ModuleNames) -> None:
     """By the rules of its kind, which are loaded where a model has one of them."""
     match declaration:
-        case ast_systems.HmmDecl():
+        case ast_declarations.HmmDecl():
             from pfl.typecheck.systems.hmm import check_hmm
 
             check_hmm(checker, declaration, module)
-        case ast_systems.MechanismDecl():
+        case ast_declarations.MechanismDecl():
             from pfl.typecheck.systems.mechanism import check_mechanism
 
             check_mechanism(checker, declaration, module)
-        case ast_systems.PriorDecl():
+        case ast_declarations.PriorDecl():
             from pfl.typecheck.systems.mechanism import check_prior
 
             check_prior(checker, declaration, module)
-        case ast_systems.AutomatonDecl():
+        case ast_declarations.AutomatonDecl():
             from pfl.typecheck.systems.automaton import check_automaton
 
             check_automaton(checker, declaration, module)
-        case ast_systems.RelationDecl():
+        case ast_declarations.RelationDecl():
             from pfl.typecheck.systems.automaton import check_relation
 
             check_relation(checker, declaration, module)
 
 
 DECLARATION_RULES: dict[type, DeclarationRule] = {
-    ast_globals.Const: check_const,
-    ast_globals.Param: check_param,
-    ast_globals.Assume: check_assume,
-    ast_globals.EnumDecl: check_enum,
-    ast_globals.TypeDecl: check_type,
-    ast_globals.RecordDecl: check_record,
-    ast_globals.FnDecl: check_fn,
-    ast_globals.DistDecl: check_dist,
-    ast_systems.HmmDecl: check_system,
-    ast_systems.PriorDecl: check_system,
-    ast_systems.MechanismDecl: check_system,
-    ast_systems.AdjacencyDecl: check_adjacency,
-    ast_systems.AutomatonDecl: check_system,
-    ast_systems.RelationDecl: check_system,
-    ast_claims.ClaimDecl: check_claim,
-    ast_claims.FindDecl: check_find,
+    ast_declarations.Const: check_const,
+    ast_declarations.Param: check_param,
+    ast_declarations.Assume: check_assume,
+    ast_declarations.EnumDecl: check_enum,
+    ast_declarations.TypeDecl: check_type,
+    ast_declarations.RecordDecl: check_record,
+    ast_declarations.FnDecl: check_fn,
+    ast_declarations.DistDecl: check_dist,
+    ast_declarations.HmmDecl: check_system,
+    ast_declarations.PriorDecl: check_system,
+    ast_declarations.MechanismDecl: check_system,
+    ast_declarations.AdjacencyDecl: check_adjacency,
+    ast_declarations.AutomatonDecl: check_system,
+    ast_declarations.RelationDecl: check_system,
+    ast_module.ClaimDecl: check_claim,
+    ast_module.FindDecl: check_find,
 }
 """One entry for each kind of declaration but imports, which are followed when the program is loaded."""
 
@@ -83,7 +81,7 @@ def check_program(loaded: LoadedModules) -> tuple[CheckedProgram | None, tuple[D
     checker.names = collect_names(loaded, checker.found)
     for module in loaded.modules:
         for declaration in module.declarations:
-            if module is loaded.main or not isinstance(declaration, ast_claims.ClaimDecl | ast_claims.FindDecl):
+            if module is loaded.main or not isinstance(declaration, ast_module.ClaimDecl | ast_module.FindDecl):
                 checker.check_top_level(declaration, checker.names[module.file.name])
     diagnostics = checker.found.sorted()
     if checker.found.has_errors:

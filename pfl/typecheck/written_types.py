@@ -20,7 +20,7 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.syntax.tree.ast_declarations import EnumDecl, Parameter, RecordDecl, TypeDecl
 from pfl.syntax.tree.operator_levels import ambiguous_union
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Symbol
 from pfl.typecheck.checker import NOTHING, Checker, Want
 from pfl.typecheck.fitting import BOOL, ERROR, INT, REAL, SYMBOL, element_of, union_of
@@ -149,7 +149,7 @@ def _elements(checker: Checker, node: Expr, actual: Type) -> Type:
     if isinstance(actual, SetOf):
         return actual.element
     if not isinstance(actual, ErrorType):
-        checker.found.add(errors.not_a_type(node, actual))
+        checker.found.add(type_errors.not_a_type(node, actual))
     return ERROR
 
 
@@ -171,7 +171,7 @@ def _listed(checker: Checker, node: SetLiteral, scope: Scope) -> Type:
         else:
             types.append(checker.expression(element, scope))
             if isinstance(element, Range):
-                checker.found.add(errors.range_in_braces(element))
+                checker.found.add(type_errors.range_in_braces(element))
     return union_of(types)
 
 
@@ -231,10 +231,10 @@ def domain(checker: Checker, node: Expr, scope: Scope, *, endless: bool = False)
     actual = checker.expression(node, scope, NOTHING)
     is_endless = isinstance(node, BuiltinType) and node.name != "bool"
     if is_endless and not endless:
-        checker.found.add(errors.endless_domain(node))
+        checker.found.add(type_errors.endless_domain(node))
         return ERROR
     element = element_of(actual)
     if element is None:
-        checker.found.add(errors.not_a_domain(node, actual))
+        checker.found.add(type_errors.not_a_domain(node, actual))
         return ERROR
     return element

@@ -10,8 +10,8 @@ A claim comes by these, each on those after it:
   `everywhere_find`); what the verdicts on the parts come to (`apart`, `suprema`);
 * `cases`: what a claim ranges over; and whether numbers are as a check requires;
 * `conclude`: which engine is asked, and what its answer to one question is worth;
-* `replay`: the only place that makes a `Witness` of words, and a `Refuted`; `certificates`: proofs, checked without the
-  code that found them, written to files and read back.
+* `replay`: the only place that makes a `Witness` of words that an engine gave, and a `Refuted`; `certificates`:
+  proofs, checked without the code that found them, written to files and read back.
 
 Beside them, `carried` says what a proved refinement carries over, and `faults` makes diagnostics of exceptions.
 
@@ -19,10 +19,12 @@ Read first `pfl.engines.answer` (the kinds of verdict) and `verdict` (those that
 
 What always holds:
 
-* Refuted: the words were run through the system itself, exactly, and exceed what is claimed. Proved and `checked`: its
-  certificates were checked by other means. A number: the words that are said to attain it were run as well.
+* `Refuted`: the words were run through the system itself, exactly, and exceed what is claimed. `Disproved` rests on the
+  engine's exact computation, `Contradicted` on an exact number beside the one that is required.
+  Proved and `checked`: its certificates were checked by other means. A number: the words that are said to attain it were run as well.
 * A proof or a number holds for all values of the parameters but for those at which one of its `exceptional` conditions
   fails; `parameters` looks at these, so that none is left of what is proved or computed in a `ClaimResult`.
 * What an engine said and turns out wrong is `Unknown` and `is_internal`: a fault of ours, and no verdict.
-* Checking a certificate calls nothing of what searches: an error there can lose a proof, not let a wrong one pass.
+* Checking a certificate calls nothing of what searched for it: an error there can lose a proof, not let a wrong one
+  pass. Which values of the parameters are judged apart, and whether any are left, is asked as it is for a verdict.
 """

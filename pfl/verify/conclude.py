@@ -30,9 +30,9 @@ from pfl.engines.answer import (
     Finds,
     NoneFound,
     Proved,
-    Ratio,
     Unknown,
     Violation,
+    is_larger,
 )
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.engines.registry import ENGINES, Engine, ask, ask_each
@@ -144,15 +144,9 @@ def _agreed(first: Proved | Computed, second: Verdict) -> Verdict:
         case Computed(bound=Bound(ratio=found)), Computed(bound=Bound(ratio=exact)) if found and exact:
             if found == exact:
                 return first
-            return second if _is_larger(exact, found) else _fault(second.engine, "it misses a word that a solver found")
+            return second if is_larger(exact, found) else _fault(second.engine, "it misses a word that a solver found")
         case _:
             return first
-
-
-def _is_larger(ratio: Ratio, other: Ratio) -> bool:
-    if isinstance(ratio, Fraction) and isinstance(other, Fraction):
-        return ratio > other
-    return ratio == "inf"
 
 
 def conclude(question: Question, answer: Answer, options: Options, budget: Budget) -> Verdict:

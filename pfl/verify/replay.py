@@ -15,18 +15,13 @@ from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.engines.answer import Unknown, Violation
+from pfl.engines.answer import MORE_THAN_SEEN, Unknown, Violation
 from pfl.engines.witness import Witness
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
 from pfl.model.parameters import Condition, names_in
 from pfl.passes.substitute import ImpossibleValues, substitute
 from pfl.verify.verdict import Refuted
-
-MORE_THAN_SEEN = (
-    "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "
-    "examiner can is open"
-)
 
 
 class ReplayFailed(Exception):

@@ -8,10 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pfl.base.source import SourceFile, Span
-from pfl.syntax.tree import ast, ast_module, ast_statements
-from pfl.syntax.tree import ast_declarations as ast_globals
-from pfl.syntax.tree import ast_declarations as ast_systems
-from pfl.syntax.tree import ast_module as ast_claims
+from pfl.syntax.tree import ast, ast_declarations, ast_module, ast_statements
 
 FILE = SourceFile(name="random", text="")
 SPAN = Span(FILE, 0, 0)
@@ -200,56 +197,56 @@ bodies = some(statements)
 
 # --- declarations --------------------------------------------------------------
 
-parameters = some(node(ast_globals.Parameter, name=identifiers, type=short))
-mechanism_parameters = some(node(ast_globals.Parameter, name=identifiers, type=short, is_const=st.booleans()))
-systems = node(ast_claims.SystemRef, name=identifiers, arguments=optional(some(short, 0, 2)))
-entry_rows = some(node(ast_systems.DistributionEntryRow, key=short, weight=optional(short)), 1, 3)
-state_entry_rows = some(node(ast_systems.DistributionEntryRow, key=names, weight=optional(short)), 1, 3)
-state_variables = node(ast_systems.StateVariable, name=identifiers, type=short, initial=optional(short))
-states = node(ast_systems.States, names=some(identifiers, 1, 4))
+parameters = some(node(ast_declarations.Parameter, name=identifiers, type=short))
+mechanism_parameters = some(node(ast_declarations.Parameter, name=identifiers, type=short, is_const=st.booleans()))
+systems = node(ast_module.SystemRef, name=identifiers, arguments=optional(some(short, 0, 2)))
+entry_rows = some(node(ast_declarations.DistributionEntryRow, key=short, weight=optional(short)), 1, 3)
+state_entry_rows = some(node(ast_declarations.DistributionEntryRow, key=names, weight=optional(short)), 1, 3)
+state_variables = node(ast_declarations.StateVariable, name=identifiers, type=short, initial=optional(short))
+states = node(ast_declarations.States, names=some(identifiers, 1, 4))
 updates = st.sampled_from(["init", "step"])
 
 hmm_items = st.one_of(
     state_variables,
     states,
-    node(ast_systems.Letters, type=short),
-    node(ast_systems.EmitClause, value=short),
-    node(ast_systems.Update, when=updates, body=bodies, is_block=st.just(True)),
-    node(ast_systems.Update, when=updates, body=st.tuples(assigns), is_block=st.just(False)),
-    node(ast_systems.Row, kind=st.just("init"), source=st.none(), entries=state_entry_rows),
-    node(ast_systems.Row, kind=st.sampled_from(["step", "emits"]), source=identifiers, entries=entry_rows),
+    node(ast_declarations.Letters, type=short),
+    node(ast_declarations.EmitClause, value=short),
+    node(ast_declarations.Update, when=updates, body=bodies, is_block=st.just(True)),
+    node(ast_declarations.Update, when=updates, body=st.tuples(assigns), is_block=st.just(False)),
+    node(ast_declarations.Row, kind=st.just("init"), source=st.none(), entries=state_entry_rows),
+    node(ast_declarations.Row, kind=st.sampled_from(["step", "emits"]), source=identifiers, entries=entry_rows),
 )
 automaton_items = st.one_of(
     state_variables,
-    node(ast_systems.Channel, kind=st.sampled_from(["data", "query"]), name=identifiers, type=optional(short)),
-    node(ast_systems.Actions, kind=st.just("hidden"), names=some(identifiers, 1, 3)),
-    node(ast_systems.Actions, kind=st.just("output"), names=some(identifiers, 2, 3)),
-    node(ast_systems.Letters, type=short.filter(lambda type_: not isinstance(type_, ast.Name))),
-    node(ast_systems.StartState, value=short),
-    node(ast_systems.Handler, kind=st.sampled_from(["data", "query"]), channel=identifiers, body=bodies),
-    node(ast_systems.TableTransition, source=identifiers, action=identifiers, target=short),
+    node(ast_declarations.Channel, kind=st.sampled_from(["data", "query"]), name=identifiers, type=optional(short)),
+    node(ast_declarations.Actions, kind=st.just("hidden"), names=some(identifiers, 1, 3)),
+    node(ast_declarations.Actions, kind=st.just("output"), names=some(identifiers, 2, 3)),
+    node(ast_declarations.Letters, type=short.filter(lambda type_: not isinstance(type_, ast.Name))),
+    node(ast_declarations.StartState, value=short),
+    node(ast_declarations.Handler, kind=st.sampled_from(["data", "query"]), channel=identifiers, body=bodies),
+    node(ast_declarations.TableTransition, source=identifiers, action=identifiers, target=short),
 )
-one_output = node(ast_systems.Actions, kind=st.just("output"), names=some(identifiers, 1, 1))
-automata = some(automaton_items) | st.tuples(states, one_output) | st.tuples(node(ast_systems.Letters, type=names))
+one_output = node(ast_declarations.Actions, kind=st.just("output"), names=some(identifiers, 1, 1))
+automata = some(automaton_items) | st.tuples(states, one_output) | st.tuples(node(ast_declarations.Letters, type=names))
 
 _SHAPED = frozenset({"secrets", "between", "received", "returns", "observations", "one", "at"})
 keywords = node(ast.Identifier, text=st.sampled_from([word for word in WORDS if word not in _SHAPED]))
 
 
 def clause(keyword: str, value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return node(ast_claims.Clause, keyword=node(ast.Identifier, text=st.just(keyword)), value=value)
+    return node(ast_module.Clause, keyword=node(ast.Identifier, text=st.just(keyword)), value=value)
 
 
 clauses = some(
     st.one_of(
-        node(ast_claims.Clause, keyword=keywords, value=optional(short)),
+        node(ast_module.Clause, keyword=keywords, value=optional(short)),
         clause("prior", short),
-        clause("for", node(ast_claims.ForBinding, variable=identifiers, domain=short)),
-        clause("secrets", node(ast_claims.Versus, left=short, right=short)),
-        clause("between", node(ast_claims.Versus, left=short, right=short)),
-        clause("received", node(ast_claims.Received, relation=short, limit=optional(short))),
-        clause("returns", short | node(ast_claims.Filtered, variable=identifiers, condition=short)),
-        clause("observations", node(ast_claims.Observations, values=some(short, 1, 3))),
+        clause("for", node(ast_module.ForBinding, variable=identifiers, domain=short)),
+        clause("secrets", node(ast_module.Versus, left=short, right=short)),
+        clause("between", node(ast_module.Versus, left=short, right=short)),
+        clause("received", node(ast_module.Received, relation=short, limit=optional(short))),
+        clause("returns", short | node(ast_module.Filtered, variable=identifiers, condition=short)),
+        clause("observations", node(ast_module.Observations, values=some(short, 1, 3))),
         clause("one way", st.none()),
         clause("at least", short),
         clause("at most", short),
@@ -262,7 +259,7 @@ relations = st.just((None, None)) | st.tuples(st.sampled_from(["of", "by"]), sys
 def claims(verbs: list[str], labels: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return relations.flatmap(
         lambda pair: node(
-            ast_claims.ClaimDecl,
+            ast_module.ClaimDecl,
             verb=st.sampled_from(verbs),
             label=labels,
             kind=kinds,
@@ -275,37 +272,42 @@ def claims(verbs: list[str], labels: st.SearchStrategy[Any]) -> st.SearchStrateg
 
 
 specified = node(
-    ast_claims.ClaimDecl,
+    ast_module.ClaimDecl,
     verb=st.just("check"),
     label=optional(identifiers),
     kind=node(ast.Identifier, text=st.just("distribution")),
-    system=node(ast_claims.SystemRef, name=identifiers, arguments=some(short, 0, 2)),
+    system=node(ast_module.SystemRef, name=identifiers, arguments=some(short, 0, 2)),
     relation=st.none(),
     clauses=st.tuples(clause("equals", short), clause("expect", names)),
 )
-imported = some(node(ast_globals.ImportedName, name=identifiers, alias=optional(identifiers)), 1, 3)
+imported = some(node(ast_declarations.ImportedName, name=identifiers, alias=optional(identifiers)), 1, 3)
 
 declarations = st.one_of(
     node(
-        ast_globals.Import, path=st.sampled_from(["std.noise", "std"]), is_file=st.just(False), names=optional(imported)
+        ast_declarations.Import,
+        path=st.sampled_from(["std.noise", "std"]),
+        is_file=st.just(False),
+        names=optional(imported),
     ),
     node(
-        ast_globals.Import,
+        ast_declarations.Import,
         path=st.sampled_from(["a.pfl", "../b c.pfl"]),
         is_file=st.just(True),
         names=optional(imported),
     ),
-    node(ast_globals.Const, name=identifiers, type=optional(short), value=expressions),
-    node(ast_globals.Param, name=identifiers, low=short, high=short, low_open=st.booleans(), high_open=st.booleans()),
-    node(ast_globals.Assume, condition=expressions),
-    node(ast_globals.EnumDecl, name=identifiers, values=some(identifiers, 1, 4)),
-    node(ast_globals.TypeDecl, name=identifiers, type=expressions),
-    node(ast_globals.RecordDecl, name=identifiers, fields=parameters.filter(bool)),
-    node(ast_globals.FnDecl, name=identifiers, parameters=parameters, result=optional(short), body=expressions),
-    node(ast_globals.DistDecl, name=identifiers, parameters=parameters, over=optional(short), body=expressions),
-    node(ast_systems.HmmDecl, name=identifiers, parameters=parameters, items=some(hmm_items)),
+    node(ast_declarations.Const, name=identifiers, type=optional(short), value=expressions),
     node(
-        ast_systems.PriorDecl,
+        ast_declarations.Param, name=identifiers, low=short, high=short, low_open=st.booleans(), high_open=st.booleans()
+    ),
+    node(ast_declarations.Assume, condition=expressions),
+    node(ast_declarations.EnumDecl, name=identifiers, values=some(identifiers, 1, 4)),
+    node(ast_declarations.TypeDecl, name=identifiers, type=expressions),
+    node(ast_declarations.RecordDecl, name=identifiers, fields=parameters.filter(bool)),
+    node(ast_declarations.FnDecl, name=identifiers, parameters=parameters, result=optional(short), body=expressions),
+    node(ast_declarations.DistDecl, name=identifiers, parameters=parameters, over=optional(short), body=expressions),
+    node(ast_declarations.HmmDecl, name=identifiers, parameters=parameters, items=some(hmm_items)),
+    node(
+        ast_declarations.PriorDecl,
         name=identifiers,
         parameters=parameters,
         system=identifiers,
@@ -313,34 +315,34 @@ declarations = st.one_of(
         body=bodies,
     ),
     node(
-        ast_systems.MechanismDecl,
+        ast_declarations.MechanismDecl,
         name=identifiers,
         parameters=mechanism_parameters,
         emits=optional(short),
         result=optional(short),
         body=bodies,
     ),
-    node(ast_systems.AdjacencyDecl, name=identifiers, parameters=parameters, body=expressions),
-    node(ast_systems.AutomatonDecl, name=identifiers, parameters=parameters, items=automata),
+    node(ast_declarations.AdjacencyDecl, name=identifiers, parameters=parameters, body=expressions),
+    node(ast_declarations.AutomatonDecl, name=identifiers, parameters=parameters, items=automata),
     node(
-        ast_systems.RelationDecl,
+        ast_declarations.RelationDecl,
         name=identifiers,
         parameters=parameters,
         system=identifiers,
         arguments=optional(some(short, 0, 2)),
-        clauses=some(node(ast_systems.RelationClause, kind=identifiers, value=short)),
+        clauses=some(node(ast_declarations.RelationClause, kind=identifiers, value=short)),
     ),
     claims(["check", "compute"], optional(identifiers)),
     specified,
     node(
-        ast_claims.FindDecl,
+        ast_module.FindDecl,
         label=optional(identifiers),
         names=some(identifiers, 1, 3),
         target=identifiers,
         clauses=clauses,
     ),
     node(
-        ast_claims.FindDecl,
+        ast_module.FindDecl,
         label=optional(identifiers),
         names=some(identifiers, 1, 3),
         target=claims(["check"], st.none()),

@@ -20,3 +20,9 @@ def test_imports_of_every_kind_are_seen() -> None:
     inside, for_types = ("pfl.verify.parallel", "pfl.verify.parameters.everywhere_find"), ("pfl", "pfl.options")
     for importer, imported in (inside, for_types):
         assert GRAPH.get_import_details(importer=importer, imported=imported)
+
+
+def test_no_engine_makes_a_witness() -> None:
+    """What was replayed is made where it is replayed; of the engines' files only the types of answers know of it."""
+    readers = GRAPH.find_modules_that_directly_import("pfl.engines.witness")
+    assert {file for file in readers if file.startswith("pfl.engines")} == {"pfl.engines.answer"}

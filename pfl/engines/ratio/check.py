@@ -11,7 +11,7 @@ from pfl.analysis.ratio.obligation import Exceeded, Proof, Settled, Unsettled, W
 from pfl.analysis.unwinding.coupling_proof import CouplingProof
 from pfl.analysis.unwinding.run_pairs import FamilyProof
 from pfl.base.diagnostics import LimitReached
-from pfl.engines.answer import Answer, Bound, Evidence, Fails, Proved, Ratio, Unknown, Violation
+from pfl.engines.answer import Answer, Bound, Evidence, Fails, Proved, Ratio, Unknown, Violation, is_larger
 from pfl.engines.obligation import Bindings
 from pfl.engines.ratio.obligations import Task
 from pfl.model.compare import Lengths
@@ -110,23 +110,17 @@ class Check:
         """Take note of a word; whether the obligation fails on it."""
         ratio: Ratio = "inf" if witness.ratio is None else witness.ratio
         violation = task.violation(witness.word)
-        if self._best is None or _is_larger(ratio, self._largest):
+        if self._best is None or is_larger(ratio, self._largest):
             self._largest, self._best = ratio, violation
         if isinstance(ratio, Fraction) and not task.is_too_large(ratio):
             return False
-        if self._failing is None or _is_larger(ratio, self._failing[0]):
+        if self._failing is None or is_larger(ratio, self._failing[0]):
             self._failing = (ratio, violation)
         return True
 
 
 def _kind(task: Task) -> tuple[object, ...]:
     return (*task.key, task.epsilon)
-
-
-def _is_larger(ratio: Ratio, other: Ratio) -> bool:
-    if isinstance(ratio, Fraction) and isinstance(other, Fraction):
-        return ratio > other
-    return isinstance(other, Fraction)
 
 
 def _evidence(proofs: Sequence[Proof], bindings: Sequence[Bindings]) -> Evidence:

@@ -20,6 +20,7 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
+from pfl.engines.answer import MORE_THAN_SEEN
 from pfl.engines.obligation import Directed
 from pfl.engines.ratio.runs import CoupledProblem, Problem, RunProblems
 from pfl.model.compare import Compare, Direction
@@ -28,10 +29,6 @@ from pfl.model.two_runs import TwoRuns
 
 _SHORT = 3
 """Inputs of the runs that are looked at where their number is not bounded."""
-_OPEN = (
-    "an observer who also sees where among the data points a response comes could tell the runs apart; whether the "
-    "examiner can is open"
-)
 
 
 @struct
@@ -60,7 +57,11 @@ class SeenProblem:
     def largest(self, length: int, floor: Fraction, *, most_kept: int | None = None) -> Settled | Exceeded | Unsettled:
         del length, floor, most_kept  # a length of words is not one of inputs
         best = self._search.best
-        return Exceeded(witness=best) if best.ratio is None else Unsettled(bound=Fraction(0), best=best, reason=_OPEN)
+        return (
+            Exceeded(witness=best)
+            if best.ratio is None
+            else Unsettled(bound=Fraction(0), best=best, reason=MORE_THAN_SEEN)
+        )
 
     def check(self, length: int, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded:
         del length, bound, is_too_large
@@ -80,7 +81,7 @@ class SeenProblem:
         best = self._better(words)
         if isinstance(outcome, Settled):
             return Settled(bound=outcome.bound, best=best, proof=outcome.proof)
-        return Unsettled(bound=Fraction(0), best=best, reason=_OPEN)
+        return Unsettled(bound=Fraction(0), best=best, reason=MORE_THAN_SEEN)
 
     def check_every_length(self, bound: Fraction, is_too_large: IsTooLarge) -> Settled | Exceeded | Unsettled:
         outcome = self._plain.check_every_length(bound, is_too_large)
@@ -89,7 +90,7 @@ class SeenProblem:
         best = self._better(outcome.witness if isinstance(outcome, Exceeded) else outcome.best)
         if best.ratio is None or is_too_large(best.ratio):
             return Exceeded(witness=best)
-        reason = _OPEN if isinstance(outcome, Exceeded) else outcome.reason
+        reason = MORE_THAN_SEEN if isinstance(outcome, Exceeded) else outcome.reason
         return Unsettled(bound=bound, best=best, reason=reason)
 
     def _better(self, words: Witness | None) -> Witness:

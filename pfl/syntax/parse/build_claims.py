@@ -9,8 +9,7 @@ from pfl.base import codes
 from pfl.base.source import Span
 from pfl.syntax.parse.build_expressions import identifier, text
 from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
-from pfl.syntax.tree import ast
-from pfl.syntax.tree import ast_module as ast_claims
+from pfl.syntax.tree import ast, ast_module
 from pfl.syntax.tree.ast import Expr, Identifier
 
 
@@ -18,21 +17,21 @@ class Subject(NamedTuple):
     """`privacy noisy_max`: the kind of a claim, and the system it is about."""
 
     kind: Identifier
-    system: ast_claims.SystemRef
+    system: ast_module.SystemRef
 
 
 class Compared(NamedTuple):
     """`of slots(2, 1)`, `by near`."""
 
     word: Literal["of", "by"]
-    system: ast_claims.SystemRef
+    system: ast_module.SystemRef
 
 
 class NamedTarget(NamedTuple):
     """What follows `such that` where it is the name of a claim."""
 
     name: Identifier
-    clauses: tuple[ast_claims.Clause, ...]
+    clauses: tuple[ast_module.Clause, ...]
 
 
 def claim_label(span: Span, name: Token) -> Identifier:
@@ -40,7 +39,7 @@ def claim_label(span: Span, name: Token) -> Identifier:
 
 
 def claim_subject(span: Span, kind: Token, system: Token, arguments: tuple[Expr, ...] | None) -> Subject:
-    reference = ast_claims.SystemRef(
+    reference = ast_module.SystemRef(
         span=Span(span.file, system.start, span.end), name=identifier(span, system), arguments=arguments
     )
     return Subject(identifier(span, kind), reference)
@@ -53,15 +52,15 @@ def long_claim_subject(
     return Subject(kind, claim_subject(span, first, system, arguments).system)
 
 
-def compared_system(_span: Span, word: Literal["of", "by"], system: ast_claims.SystemRef) -> Compared:
+def compared_system(_span: Span, word: Literal["of", "by"], system: ast_module.SystemRef) -> Compared:
     return Compared(word, system)
 
 
-def specification(span: Span, value: Expr) -> ast_claims.Clause:
+def specification(span: Span, value: Expr) -> ast_module.Clause:
     return _clause(span, "equals", value)
 
 
-def clauses(_span: Span, *found: ast_claims.Clause) -> tuple[ast_claims.Clause, ...]:
+def clauses(_span: Span, *found: ast_module.Clause) -> tuple[ast_module.Clause, ...]:
     return found
 
 
@@ -70,15 +69,15 @@ def _claim(
     verb: Literal["check", "compute"],
     label: Identifier | None,
     subject: Subject,
-    middle: Compared | ast_claims.Clause | None,
-    found: tuple[ast_claims.Clause, ...],
-) -> ast_claims.ClaimDecl:
+    middle: Compared | ast_module.Clause | None,
+    found: tuple[ast_module.Clause, ...],
+) -> ast_module.ClaimDecl:
     word, relation = None, None
     if isinstance(middle, Compared):
         word, relation = middle
     elif middle is not None:
         found = (middle, *found)
-    return ast_claims.ClaimDecl(
+    return ast_module.ClaimDecl(
         span=span,
         verb=verb,
         label=label,
@@ -91,21 +90,21 @@ def _claim(
 
 
 def find_claim(
-    span: Span, subject: Subject, middle: Compared | ast_claims.Clause | None, found: tuple[ast_claims.Clause, ...]
-) -> ast_claims.ClaimDecl:
+    span: Span, subject: Subject, middle: Compared | ast_module.Clause | None, found: tuple[ast_module.Clause, ...]
+) -> ast_module.ClaimDecl:
     return _claim(span, "check", None, subject, middle, found)
 
 
-def find_name(span: Span, name: Token, found: tuple[ast_claims.Clause, ...]) -> NamedTarget:
+def find_name(span: Span, name: Token, found: tuple[ast_module.Clause, ...]) -> NamedTarget:
     return NamedTarget(identifier(span, name), found)
 
 
-def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> ast_claims.FindDecl:
+def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> ast_module.FindDecl:
     *names, target = names_and_target
-    found: tuple[ast_claims.Clause, ...] = ()
+    found: tuple[ast_module.Clause, ...] = ()
     if isinstance(target, NamedTarget):
         target, found = target
-    return ast_claims.FindDecl(
+    return ast_module.FindDecl(
         span=span,
         label=label,
         names=tuple(identifier(span, name) for name in names),
@@ -117,40 +116,40 @@ def find_decl(span: Span, label: Identifier | None, *names_and_target: Any) -> a
 # --- clauses ---------------------------------------------------------------------
 
 
-def _clause(span: Span, keyword: str, value: ast_claims.ClauseValue) -> ast_claims.Clause:
+def _clause(span: Span, keyword: str, value: ast_module.ClauseValue) -> ast_module.Clause:
     """A clause whose keyword, in one spelling, is the first thing in its span."""
-    return ast_claims.Clause(
+    return ast_module.Clause(
         span=span,
         keyword=Identifier(span=Span(span.file, span.start, span.start + len(keyword)), text=keyword),
         value=value,
     )
 
 
-def prior_clause(span: Span, value: Expr) -> ast_claims.Clause:
+def prior_clause(span: Span, value: Expr) -> ast_module.Clause:
     return _clause(span, "prior", value)
 
 
-def for_clause(span: Span, variable: Token, domain: Expr) -> ast_claims.Clause:
-    bound = ast_claims.ForBinding(
+def for_clause(span: Span, variable: Token, domain: Expr) -> ast_module.Clause:
+    bound = ast_module.ForBinding(
         span=Span(span.file, variable.start, domain.span.end), variable=identifier(span, variable), domain=domain
     )
     return _clause(span, "for", bound)
 
 
-def secrets_clause(span: Span, left: Expr, right: Expr) -> ast_claims.Clause:
-    return _clause(span, "secrets", ast_claims.Versus(span=left.span.to(right.span), left=left, right=right))
+def secrets_clause(span: Span, left: Expr, right: Expr) -> ast_module.Clause:
+    return _clause(span, "secrets", ast_module.Versus(span=left.span.to(right.span), left=left, right=right))
 
 
-def between_clause(span: Span, left: Expr, right: Expr) -> ast_claims.Clause:
-    return _clause(span, "between", ast_claims.Versus(span=left.span.to(right.span), left=left, right=right))
+def between_clause(span: Span, left: Expr, right: Expr) -> ast_module.Clause:
+    return _clause(span, "between", ast_module.Versus(span=left.span.to(right.span), left=left, right=right))
 
 
-def received_clause(span: Span, relation: Expr, limit: Expr | None) -> ast_claims.Clause:
+def received_clause(span: Span, relation: Expr, limit: Expr | None) -> ast_module.Clause:
     whole = relation.span if limit is None else relation.span.to(limit.span)
-    return _clause(span, "received", ast_claims.Received(span=whole, relation=relation, limit=limit))
+    return _clause(span, "received", ast_module.Received(span=whole, relation=relation, limit=limit))
 
 
-def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_claims.Clause:
+def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_module.Clause:
     if condition is None:
         return _clause(span, "returns", value)
     if not isinstance(value, ast.Name):
@@ -160,7 +159,7 @@ def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_claim
             "what stands before `where` is not a name",
             "write `returns r where condition;`: `r` stands for the result",
         )
-    filtered = ast_claims.Filtered(
+    filtered = ast_module.Filtered(
         span=value.span.to(condition.span),
         variable=Identifier(span=value.span, text=value.text),
         condition=condition,
@@ -168,23 +167,23 @@ def returns_clause(span: Span, value: Expr, condition: Expr | None) -> ast_claim
     return _clause(span, "returns", filtered)
 
 
-def observations_clause(span: Span, *values: Expr) -> ast_claims.Clause:
+def observations_clause(span: Span, *values: Expr) -> ast_module.Clause:
     whole = values[0].span.to(values[-1].span)
-    return _clause(span, "observations", ast_claims.Observations(span=whole, values=values))
+    return _clause(span, "observations", ast_module.Observations(span=whole, values=values))
 
 
-def one_way_clause(span: Span) -> ast_claims.Clause:
+def one_way_clause(span: Span) -> ast_module.Clause:
     keyword = Identifier(span=Span(span.file, span.start, span.start + len(span.text[:-1].rstrip())), text="one way")
-    return ast_claims.Clause(span=span, keyword=keyword, value=None)
+    return ast_module.Clause(span=span, keyword=keyword, value=None)
 
 
-def limit_clause(span: Span, word: Token, value: Expr) -> ast_claims.Clause:
+def limit_clause(span: Span, word: Token, value: Expr) -> ast_module.Clause:
     keyword = Identifier(span=Span(span.file, span.start, word.end), text=f"at {word.text}")
-    return ast_claims.Clause(span=span, keyword=keyword, value=value)
+    return ast_module.Clause(span=span, keyword=keyword, value=value)
 
 
-def clause(span: Span, keyword: Token, value: Expr | None) -> ast_claims.Clause:
-    return ast_claims.Clause(span=span, keyword=identifier(span, keyword), value=value)
+def clause(span: Span, keyword: Token, value: Expr | None) -> ast_module.Clause:
+    return ast_module.Clause(span=span, keyword=identifier(span, keyword), value=value)
 
 
 def limit_word(_span: Span, word: Token) -> Token:

@@ -9,10 +9,7 @@ from pfl.base import codes
 from pfl.base.source import Span
 from pfl.syntax.parse.build_expressions import identifier, text
 from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
-from pfl.syntax.tree import ast, ast_statements
-from pfl.syntax.tree import ast_declarations as ast_globals
-from pfl.syntax.tree import ast_declarations as ast_systems
-from pfl.syntax.tree import ast_module as ast_claims
+from pfl.syntax.tree import ast, ast_declarations, ast_module, ast_statements
 from pfl.syntax.tree.ast import Expr, Identifier
 
 
@@ -24,31 +21,33 @@ def _identifiers(span: Span, tokens: tuple[Token, ...]) -> tuple[Identifier, ...
 
 
 def import_decl(
-    span: Span, source: str | Token, names: tuple[ast_globals.ImportedName, ...] | None
-) -> ast_globals.Import:
+    span: Span, source: str | Token, names: tuple[ast_declarations.ImportedName, ...] | None
+) -> ast_declarations.Import:
     is_file = isinstance(source, Token)
     path = source.text[1:-1] if isinstance(source, Token) else source
-    return ast_globals.Import(span=span, path=path, is_file=is_file, names=names)
+    return ast_declarations.Import(span=span, path=path, is_file=is_file, names=names)
 
 
 def library_path(_span: Span, *parts: Token) -> str:
     return ".".join(part.text for part in parts)
 
 
-def imported_names(_span: Span, *names: ast_globals.ImportedName) -> tuple[ast_globals.ImportedName, ...]:
+def imported_names(_span: Span, *names: ast_declarations.ImportedName) -> tuple[ast_declarations.ImportedName, ...]:
     return names
 
 
-def imported_name(span: Span, name: Token, alias: Token | None) -> ast_globals.ImportedName:
-    return ast_globals.ImportedName(span=span, name=identifier(span, name), alias=alias and identifier(span, alias))
+def imported_name(span: Span, name: Token, alias: Token | None) -> ast_declarations.ImportedName:
+    return ast_declarations.ImportedName(
+        span=span, name=identifier(span, name), alias=alias and identifier(span, alias)
+    )
 
 
-def const_decl(span: Span, name: Token, type_: Expr | None, value: Expr) -> ast_globals.Const:
-    return ast_globals.Const(span=span, name=identifier(span, name), type=type_, value=value)
+def const_decl(span: Span, name: Token, type_: Expr | None, value: Expr) -> ast_declarations.Const:
+    return ast_declarations.Const(span=span, name=identifier(span, name), type=type_, value=value)
 
 
-def param_decl(span: Span, name: Token, opening: str, low: Expr, high: Expr, closing: str) -> ast_globals.Param:
-    return ast_globals.Param(
+def param_decl(span: Span, name: Token, opening: str, low: Expr, high: Expr, closing: str) -> ast_declarations.Param:
+    return ast_declarations.Param(
         span=span,
         name=identifier(span, name),
         low=low,
@@ -58,48 +57,52 @@ def param_decl(span: Span, name: Token, opening: str, low: Expr, high: Expr, clo
     )
 
 
-def assume_decl(span: Span, condition: Expr) -> ast_globals.Assume:
-    return ast_globals.Assume(span=span, condition=condition)
+def assume_decl(span: Span, condition: Expr) -> ast_declarations.Assume:
+    return ast_declarations.Assume(span=span, condition=condition)
 
 
-def enum_decl(span: Span, name: Token, *values: Token) -> ast_globals.EnumDecl:
-    return ast_globals.EnumDecl(span=span, name=identifier(span, name), values=_identifiers(span, values))
+def enum_decl(span: Span, name: Token, *values: Token) -> ast_declarations.EnumDecl:
+    return ast_declarations.EnumDecl(span=span, name=identifier(span, name), values=_identifiers(span, values))
 
 
-def type_decl(span: Span, name: Token, type_: Expr) -> ast_globals.TypeDecl:
-    return ast_globals.TypeDecl(span=span, name=identifier(span, name), type=type_)
+def type_decl(span: Span, name: Token, type_: Expr) -> ast_declarations.TypeDecl:
+    return ast_declarations.TypeDecl(span=span, name=identifier(span, name), type=type_)
 
 
-def record_decl(span: Span, name: Token, *fields: ast_globals.Parameter) -> ast_globals.RecordDecl:
-    return ast_globals.RecordDecl(span=span, name=identifier(span, name), fields=fields)
+def record_decl(span: Span, name: Token, *fields: ast_declarations.Parameter) -> ast_declarations.RecordDecl:
+    return ast_declarations.RecordDecl(span=span, name=identifier(span, name), fields=fields)
 
 
 def fn_decl(
-    span: Span, name: Token, parameters: tuple[ast_globals.Parameter, ...], result: Expr | None, body: Expr
-) -> ast_globals.FnDecl:
-    return ast_globals.FnDecl(span=span, name=identifier(span, name), parameters=parameters, result=result, body=body)
+    span: Span, name: Token, parameters: tuple[ast_declarations.Parameter, ...], result: Expr | None, body: Expr
+) -> ast_declarations.FnDecl:
+    return ast_declarations.FnDecl(
+        span=span, name=identifier(span, name), parameters=parameters, result=result, body=body
+    )
 
 
 def dist_decl(
-    span: Span, name: Token, parameters: tuple[ast_globals.Parameter, ...], over: Expr | None, body: Expr
-) -> ast_globals.DistDecl:
-    return ast_globals.DistDecl(span=span, name=identifier(span, name), parameters=parameters, over=over, body=body)
+    span: Span, name: Token, parameters: tuple[ast_declarations.Parameter, ...], over: Expr | None, body: Expr
+) -> ast_declarations.DistDecl:
+    return ast_declarations.DistDecl(
+        span=span, name=identifier(span, name), parameters=parameters, over=over, body=body
+    )
 
 
-def parameters(_span: Span, *found: ast_globals.Parameter) -> tuple[ast_globals.Parameter, ...]:
+def parameters(_span: Span, *found: ast_declarations.Parameter) -> tuple[ast_declarations.Parameter, ...]:
     return found
 
 
-def parameter(span: Span, name: Token, type_: Expr) -> ast_globals.Parameter:
-    return ast_globals.Parameter(span=span, name=identifier(span, name), type=type_)
+def parameter(span: Span, name: Token, type_: Expr) -> ast_declarations.Parameter:
+    return ast_declarations.Parameter(span=span, name=identifier(span, name), type=type_)
 
 
-def const_parameter(span: Span, name: Token, type_: Expr) -> ast_globals.Parameter:
-    return ast_globals.Parameter(span=span, name=identifier(span, name), type=type_, is_const=True)
+def const_parameter(span: Span, name: Token, type_: Expr) -> ast_declarations.Parameter:
+    return ast_declarations.Parameter(span=span, name=identifier(span, name), type=type_, is_const=True)
 
 
-def system(span: Span, name: Token, arguments: tuple[Expr, ...] | None) -> ast_claims.SystemRef:
-    return ast_claims.SystemRef(span=span, name=identifier(span, name), arguments=arguments)
+def system(span: Span, name: Token, arguments: tuple[Expr, ...] | None) -> ast_module.SystemRef:
+    return ast_module.SystemRef(span=span, name=identifier(span, name), arguments=arguments)
 
 
 def system_arguments(_span: Span, *arguments: Expr) -> tuple[Expr, ...]:
@@ -109,11 +112,11 @@ def system_arguments(_span: Span, *arguments: Expr) -> tuple[Expr, ...]:
 def prior_decl(
     span: Span,
     name: Token,
-    found: tuple[ast_globals.Parameter, ...] | None,
-    target: ast_claims.SystemRef,
+    found: tuple[ast_declarations.Parameter, ...] | None,
+    target: ast_module.SystemRef,
     body: tuple[ast_statements.Statement, ...],
-) -> ast_systems.PriorDecl:
-    return ast_systems.PriorDecl(
+) -> ast_declarations.PriorDecl:
+    return ast_declarations.PriorDecl(
         span=span,
         name=identifier(span, name),
         parameters=found or (),
@@ -124,20 +127,20 @@ def prior_decl(
 
 
 def adjacency_decl(
-    span: Span, name: Token, found: tuple[ast_globals.Parameter, ...], body: Expr
-) -> ast_systems.AdjacencyDecl:
-    return ast_systems.AdjacencyDecl(span=span, name=identifier(span, name), parameters=found, body=body)
+    span: Span, name: Token, found: tuple[ast_declarations.Parameter, ...], body: Expr
+) -> ast_declarations.AdjacencyDecl:
+    return ast_declarations.AdjacencyDecl(span=span, name=identifier(span, name), parameters=found, body=body)
 
 
 def mechanism_decl(
     span: Span,
     name: Token,
-    found: tuple[ast_globals.Parameter, ...] | None,
+    found: tuple[ast_declarations.Parameter, ...] | None,
     emits: Expr | None,
     result: Expr | None,
     body: tuple[ast_statements.Statement, ...],
-) -> ast_systems.MechanismDecl:
-    return ast_systems.MechanismDecl(
+) -> ast_declarations.MechanismDecl:
+    return ast_declarations.MechanismDecl(
         span=span, name=identifier(span, name), parameters=found or (), emits=emits, result=result, body=body
     )
 
@@ -145,11 +148,11 @@ def mechanism_decl(
 def relation_decl(
     span: Span,
     name: Token,
-    found: tuple[ast_globals.Parameter, ...] | None,
-    target: ast_claims.SystemRef,
-    *clauses: ast_systems.RelationClause,
-) -> ast_systems.RelationDecl:
-    return ast_systems.RelationDecl(
+    found: tuple[ast_declarations.Parameter, ...] | None,
+    target: ast_module.SystemRef,
+    *clauses: ast_declarations.RelationClause,
+) -> ast_declarations.RelationDecl:
+    return ast_declarations.RelationDecl(
         span=span,
         name=identifier(span, name),
         parameters=found or (),
@@ -159,70 +162,70 @@ def relation_decl(
     )
 
 
-def relation_clause(span: Span, kind: Token, value: Expr) -> ast_systems.RelationClause:
-    return ast_systems.RelationClause(span=span, kind=identifier(span, kind), value=value)
+def relation_clause(span: Span, kind: Token, value: Expr) -> ast_declarations.RelationClause:
+    return ast_declarations.RelationClause(span=span, kind=identifier(span, kind), value=value)
 
 
 # --- hmm -------------------------------------------------------------------------
 
 
 def hmm_decl(
-    span: Span, name: Token, found: tuple[ast_globals.Parameter, ...] | None, *items: ast_systems.HmmItem
-) -> ast_systems.HmmDecl:
-    return ast_systems.HmmDecl(span=span, name=identifier(span, name), parameters=found or (), items=items)
+    span: Span, name: Token, found: tuple[ast_declarations.Parameter, ...] | None, *items: ast_declarations.HmmItem
+) -> ast_declarations.HmmDecl:
+    return ast_declarations.HmmDecl(span=span, name=identifier(span, name), parameters=found or (), items=items)
 
 
-def state_variable(span: Span, name: Token, type_: Expr, initial: Expr | None) -> ast_systems.StateVariable:
-    return ast_systems.StateVariable(span=span, name=identifier(span, name), type=type_, initial=initial)
+def state_variable(span: Span, name: Token, type_: Expr, initial: Expr | None) -> ast_declarations.StateVariable:
+    return ast_declarations.StateVariable(span=span, name=identifier(span, name), type=type_, initial=initial)
 
 
-def states(span: Span, *names: Token) -> ast_systems.States:
-    return ast_systems.States(span=span, names=_identifiers(span, names))
+def states(span: Span, *names: Token) -> ast_declarations.States:
+    return ast_declarations.States(span=span, names=_identifiers(span, names))
 
 
-def letters(span: Span, type_: Expr) -> ast_systems.Letters:
-    return ast_systems.Letters(span=span, type=type_)
+def letters(span: Span, type_: Expr) -> ast_declarations.Letters:
+    return ast_declarations.Letters(span=span, type=type_)
 
 
-def emit_clause(span: Span, value: Expr) -> ast_systems.EmitClause:
-    return ast_systems.EmitClause(span=span, value=value)
+def emit_clause(span: Span, value: Expr) -> ast_declarations.EmitClause:
+    return ast_declarations.EmitClause(span=span, value=value)
 
 
-def init_block(span: Span, body: tuple[ast_statements.Statement, ...]) -> ast_systems.Update:
-    return ast_systems.Update(span=span, when="init", body=body, is_block=True)
+def init_block(span: Span, body: tuple[ast_statements.Statement, ...]) -> ast_declarations.Update:
+    return ast_declarations.Update(span=span, when="init", body=body, is_block=True)
 
 
-def init_line(span: Span, line: ast_statements.Assign) -> ast_systems.Update:
-    return ast_systems.Update(span=span, when="init", body=(line,), is_block=False)
+def init_line(span: Span, line: ast_statements.Assign) -> ast_declarations.Update:
+    return ast_declarations.Update(span=span, when="init", body=(line,), is_block=False)
 
 
-def step_block(span: Span, body: tuple[ast_statements.Statement, ...]) -> ast_systems.Update:
-    return ast_systems.Update(span=span, when="step", body=body, is_block=True)
+def step_block(span: Span, body: tuple[ast_statements.Statement, ...]) -> ast_declarations.Update:
+    return ast_declarations.Update(span=span, when="step", body=body, is_block=True)
 
 
-def step_line(span: Span, line: ast_statements.Assign) -> ast_systems.Update:
-    return ast_systems.Update(span=span, when="step", body=(line,), is_block=False)
+def step_line(span: Span, line: ast_statements.Assign) -> ast_declarations.Update:
+    return ast_declarations.Update(span=span, when="step", body=(line,), is_block=False)
 
 
-def init_row(span: Span, *entries: ast_systems.DistributionEntryRow) -> ast_systems.Row:
-    return ast_systems.Row(span=span, kind="init", source=None, entries=entries)
+def init_row(span: Span, *entries: ast_declarations.DistributionEntryRow) -> ast_declarations.Row:
+    return ast_declarations.Row(span=span, kind="init", source=None, entries=entries)
 
 
-def step_row(span: Span, source: Token, *entries: ast_systems.DistributionEntryRow) -> ast_systems.Row:
-    return ast_systems.Row(span=span, kind="step", source=identifier(span, source), entries=entries)
+def step_row(span: Span, source: Token, *entries: ast_declarations.DistributionEntryRow) -> ast_declarations.Row:
+    return ast_declarations.Row(span=span, kind="step", source=identifier(span, source), entries=entries)
 
 
-def emits_row(span: Span, source: Token, *entries: ast_systems.DistributionEntryRow) -> ast_systems.Row:
-    return ast_systems.Row(span=span, kind="emits", source=identifier(span, source), entries=entries)
+def emits_row(span: Span, source: Token, *entries: ast_declarations.DistributionEntryRow) -> ast_declarations.Row:
+    return ast_declarations.Row(span=span, kind="emits", source=identifier(span, source), entries=entries)
 
 
-def init_entry(span: Span, state: Token, weight: Expr | None) -> ast_systems.DistributionEntryRow:
+def init_entry(span: Span, state: Token, weight: Expr | None) -> ast_declarations.DistributionEntryRow:
     key = ast.Name(span=Span(span.file, state.start, state.end), text=state.text)
-    return ast_systems.DistributionEntryRow(span=span, key=key, weight=weight)
+    return ast_declarations.DistributionEntryRow(span=span, key=key, weight=weight)
 
 
-def row_entry(span: Span, key: Expr, weight: Expr | None) -> ast_systems.DistributionEntryRow:
-    return ast_systems.DistributionEntryRow(span=span, key=key, weight=weight)
+def row_entry(span: Span, key: Expr, weight: Expr | None) -> ast_declarations.DistributionEntryRow:
+    return ast_declarations.DistributionEntryRow(span=span, key=key, weight=weight)
 
 
 def token(_span: Span, found: Token) -> Token:
@@ -233,35 +236,38 @@ def token(_span: Span, found: Token) -> Token:
 
 
 def automaton_decl(
-    span: Span, name: Token, found: tuple[ast_globals.Parameter, ...] | None, *items: ast_systems.AutomatonItem
-) -> ast_systems.AutomatonDecl:
+    span: Span,
+    name: Token,
+    found: tuple[ast_declarations.Parameter, ...] | None,
+    *items: ast_declarations.AutomatonItem,
+) -> ast_declarations.AutomatonDecl:
     # `output yes;` names an action in a table, and a type among handlers.
-    if any(isinstance(item, ast_systems.States) for item in items):
+    if any(isinstance(item, ast_declarations.States) for item in items):
         items = tuple(_action(item) for item in items)
-    return ast_systems.AutomatonDecl(span=span, name=identifier(span, name), parameters=found or (), items=items)
+    return ast_declarations.AutomatonDecl(span=span, name=identifier(span, name), parameters=found or (), items=items)
 
 
-def _action(item: ast_systems.AutomatonItem) -> ast_systems.AutomatonItem:
+def _action(item: ast_declarations.AutomatonItem) -> ast_declarations.AutomatonItem:
     match item:
-        case ast_systems.Letters(type=ast.Name() as only):
-            return ast_systems.Actions(
+        case ast_declarations.Letters(type=ast.Name() as only):
+            return ast_declarations.Actions(
                 span=item.span, kind="output", names=(Identifier(span=only.span, text=only.text),)
             )
         case _:
             return item
 
 
-def channel(span: Span, kind: Any, name: Token, type_: Expr) -> ast_systems.Channel:
-    return ast_systems.Channel(span=span, kind=kind, name=identifier(span, name), type=type_)
+def channel(span: Span, kind: Any, name: Token, type_: Expr) -> ast_declarations.Channel:
+    return ast_declarations.Channel(span=span, kind=kind, name=identifier(span, name), type=type_)
 
 
-def channels(span: Span, kind: Any, *names: Token) -> list[ast_systems.Channel]:
-    return [ast_systems.Channel(span=span, kind=kind, name=identifier(span, name), type=None) for name in names]
+def channels(span: Span, kind: Any, *names: Token) -> list[ast_declarations.Channel]:
+    return [ast_declarations.Channel(span=span, kind=kind, name=identifier(span, name), type=None) for name in names]
 
 
-def output(span: Span, *types: Expr) -> ast_systems.Letters | ast_systems.Actions:
+def output(span: Span, *types: Expr) -> ast_declarations.Letters | ast_declarations.Actions:
     if len(types) == 1:
-        return ast_systems.Letters(span=span, type=types[0])
+        return ast_declarations.Letters(span=span, type=types[0])
     names = [Identifier(span=type_.span, text=type_.text) for type_ in types if isinstance(type_, ast.Name)]
     if len(names) < len(types):
         others = [type_.span for type_ in types if not isinstance(type_, ast.Name)]
@@ -274,23 +280,23 @@ def output(span: Span, *types: Expr) -> ast_systems.Letters | ast_systems.Action
             f"write `output {one_type};`; only the actions of a table are listed, `output yes, no;`",
             "this is not a name",
         )
-    return ast_systems.Actions(span=span, kind="output", names=tuple(names))
+    return ast_declarations.Actions(span=span, kind="output", names=tuple(names))
 
 
-def hidden(span: Span, *names: Token) -> ast_systems.Actions:
-    return ast_systems.Actions(span=span, kind="hidden", names=_identifiers(span, names))
+def hidden(span: Span, *names: Token) -> ast_declarations.Actions:
+    return ast_declarations.Actions(span=span, kind="hidden", names=_identifiers(span, names))
 
 
-def start_state(span: Span, value: Expr) -> ast_systems.StartState:
-    return ast_systems.StartState(span=span, value=value)
+def start_state(span: Span, value: Expr) -> ast_declarations.StartState:
+    return ast_declarations.StartState(span=span, value=value)
 
 
-def handler(span: Span, kind: Any, name: Token, body: tuple[ast_statements.Statement, ...]) -> ast_systems.Handler:
-    return ast_systems.Handler(span=span, kind=kind, channel=identifier(span, name), body=body)
+def handler(span: Span, kind: Any, name: Token, body: tuple[ast_statements.Statement, ...]) -> ast_declarations.Handler:
+    return ast_declarations.Handler(span=span, kind=kind, channel=identifier(span, name), body=body)
 
 
-def transition(span: Span, source: Token, action: Token, target: Expr) -> ast_systems.TableTransition:
-    return ast_systems.TableTransition(
+def transition(span: Span, source: Token, action: Token, target: Expr) -> ast_declarations.TableTransition:
+    return ast_declarations.TableTransition(
         span=span, source=identifier(span, source), action=identifier(span, action), target=target
     )
 

@@ -1,1 +1,1 @@
-"""A tree as text again: ."""
+"""A tree as text again, for the formatter."""

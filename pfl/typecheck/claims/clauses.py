@@ -13,7 +13,7 @@ from pfl.syntax.tree.ast import DistributionComprehension, DistributionLiteral, 
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, AutomatonDecl, Parameter
 from pfl.syntax.tree.ast_module import Clause, Filtered, ForBinding, Observations, Received, Versus
 from pfl.syntax.tree.vocabulary import BUILTIN_VALUES
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Builtin, given_parameters, input_parameters
 from pfl.typecheck.checker import NOTHING, Checker, Want
 from pfl.typecheck.claims import claim_errors
@@ -198,7 +198,7 @@ def _distribution(
     actual = checker.expression(node, claim.scope, want.of(wanted))
     is_value = not has_distribution(actual) and assignable(actual, element)
     if not is_value and not assignable(actual, wanted):
-        checker.found.add(errors.type_mismatch(node, what, wanted, actual))
+        checker.found.add(type_errors.type_mismatch(node, what, wanted, actual))
 
 
 def _epsilon(checker: Checker, node: Expr, keyword: str, claim: ClaimContext) -> None:
@@ -325,7 +325,7 @@ def _shown(checker: Checker, node: Expr, wanted: Type, what: str, claim: ClaimCo
         return
     actual = checker.expression(node, scope, Want(type=wanted))
     if not isinstance(actual, ErrorType) and not overlap(actual, wanted):
-        checker.found.add(errors.type_mismatch(node, what, wanted, actual))
+        checker.found.add(type_errors.type_mismatch(node, what, wanted, actual))
 
 
 def _means_nothing(text: str, scope: Scope) -> bool:

@@ -21,7 +21,7 @@ from pfl.syntax.tree.ast_declarations import (
     RecordDecl,
 )
 from pfl.syntax.tree.vocabulary import BUILTIN_FUNCTIONS
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Builtin
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.collections import generated, joined
@@ -53,12 +53,12 @@ def check_builtin_call(checker: Checker, node: Call, name: str, scope: Scope, wa
     usage, fewest, most, rule = _BUILTINS[name]
     for argument in node.arguments:
         if argument.name is not None:
-            checker.found.add(errors.wrong_argument_name(argument.name, name, ()))
+            checker.found.add(type_errors.wrong_argument_name(argument.name, name, ()))
     arguments = tuple(argument.value for argument in node.arguments)
     if not fewest <= len(arguments) or (most is not None and len(arguments) > most):
         for value in arguments:
             checker.expression(value, scope)
-        checker.found.add(errors.builtin_argument_count(node, name, usage))
+        checker.found.add(type_errors.builtin_argument_count(node, name, usage))
         return ERROR
     return rule(checker, node, arguments, scope, want)
 
@@ -67,7 +67,7 @@ def _collection(checker: Checker, node: Expr, scope: Scope, name: str, want: Wan
     """The type of an argument that must be a set, a bag or an array; ERROR, and a report, where it is none."""
     actual = checker.expression(node, scope, want or Want())
     if element_of(actual) is None:
-        checker.found.add(errors.wrong_operand(node, name, "a set, a bag or an array", actual))
+        checker.found.add(type_errors.wrong_operand(node, name, "a set, a bag or an array", actual))
         return ERROR
     return actual
 
@@ -81,7 +81,7 @@ def _contains(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: 
     element = domain(checker, arguments[0], scope, endless=True)
     actual = checker.expression(arguments[1], scope, Want(type=element))
     if not overlap(actual, element):
-        checker.found.add(errors.never_element(node, actual, checker.types[id(arguments[0])]))
+        checker.found.add(type_errors.never_element(node, actual, checker.types[id(arguments[0])]))
     return BOOL
 
 
@@ -93,13 +93,13 @@ def _with_or_without(name: str) -> _Rule:
         if isinstance(actual, ErrorType):
             return ERROR
         if not isinstance(actual, SetType | BagType):
-            checker.found.add(errors.wrong_operand(arguments[0], name, "a set or a bag", actual))
+            checker.found.add(type_errors.wrong_operand(arguments[0], name, "a set or a bag", actual))
             return ERROR
         if isinstance(actual.element, NeverType) and name == "add":
             return SetType(element) if isinstance(actual, SetType) else BagType(element)
         if not assignable(element, actual.element):
             what = f"what `{name}` is given"
-            checker.found.add(errors.type_mismatch(arguments[1], what, actual.element, element))
+            checker.found.add(type_errors.type_mismatch(arguments[1], what, actual.element, element))
             return ERROR
         return actual
 
@@ -116,7 +116,7 @@ def _union(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Sco
         united = joined(checker, arguments, scope, Want(type=want.type), "what is united")
     if isinstance(united, SetType | BagType | ErrorType):
         return united
-    checker.found.add(errors.wrong_operand(node, "union", "sets or bags", united))
+    checker.found.add(type_errors.wrong_operand(node, "union", "sets or bags", united))
     return ERROR
 
 
@@ -144,7 +144,7 @@ def _aggregate(name: str) -> _Rule:
         result: Type = INT
         for item, type_ in _items(checker, arguments, scope, name, Want(type=int_wanted(want))):
             if not is_numeric(type_):
-                report = errors.union_operand if isinstance(type_, UnionType) else errors.wrong_operand
+                report = type_errors.union_operand if isinstance(type_, UnionType) else type_errors.wrong_operand
                 checker.found.add(report(item, name, "numbers", type_))
                 return ERROR
             if isinstance(type_, ErrorType):
@@ -160,7 +160,7 @@ def _count(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Sco
     ((_, type_),) = _items(checker, arguments, scope, "count", want)
     binders = arguments[0].binders if isinstance(arguments[0], Comprehension) else ()
     if isinstance(type_, BoolType) and not any(binder.condition for binder in binders):
-        checker.found.add(errors.counts_false(node))
+        checker.found.add(type_errors.counts_false(node))
     return INT
 
 
@@ -200,7 +200,7 @@ def _point(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Sc
 
 def _ln(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
     if not want.logarithms:
-        checker.found.add(errors.misplaced_logarithm(node, "`ln` stands where no logarithm can"))
+        checker.found.add(type_errors.misplaced_logarithm(node, "`ln` stands where no logarithm can"))
     checker.logarithms += 1
     number_operand(checker, arguments[0], scope, "ln")
     return REAL
@@ -307,12 +307,12 @@ def _call_of_value(checker: Checker, node: Call, callee: Type, scope: Scope, wan
     name = node.callee.span.text
     for argument in node.arguments:
         if argument.name is not None:
-            checker.found.add(errors.wrong_argument_name(argument.name, name, ()))
+            checker.found.add(type_errors.wrong_argument_name(argument.name, name, ()))
     if len(node.arguments) != len(callee.inputs):
         check_arguments_alone(checker, node.arguments, scope)
         parameters = tuple(f"input {position + 1}" for position in range(len(callee.inputs)))
         missing = parameters[len(node.arguments) :]
-        checker.found.add(errors.wrong_argument_count(node, name, parameters, missing, len(node.arguments)))
+        checker.found.add(type_errors.wrong_argument_count(node, name, parameters, missing, len(node.arguments)))
     else:
         for position, (argument, wanted) in enumerate(zip(node.arguments, callee.inputs)):
             checker.fitting(argument.value, scope, wanted, f"input {position + 1} of `{name}`")
@@ -332,7 +332,7 @@ def _has_place(checker: Checker, node: Call, interacts: str, scope: Scope, want:
         "automaton": "is called in a handler, which only responds",
         "prior": "is called in a prior, which shows nothing",
     }.get(scope.owner.kind, "is called where nothing is shown")
-    checker.found.add(errors.misplaced_emitting_call(node, f"{interacts}, and {where}", node.callee.span.text))
+    checker.found.add(type_errors.misplaced_emitting_call(node, f"{interacts}, and {where}", node.callee.span.text))
     return False
 
 
@@ -354,11 +354,11 @@ def check_arguments(
             named = True
             parameter = by_name.get(argument.name.text)
             if parameter is None:
-                checker.found.add(errors.wrong_argument_name(argument.name, function, by_name))
+                checker.found.add(type_errors.wrong_argument_name(argument.name, function, by_name))
             elif argument.name.text in given:
-                checker.found.add(errors.wrong_argument_name(argument.name, function, by_name, given=True))
+                checker.found.add(type_errors.wrong_argument_name(argument.name, function, by_name, given=True))
         elif named:
-            checker.found.add(errors.unnamed_after_named(argument, function))
+            checker.found.add(type_errors.unnamed_after_named(argument, function))
         elif position < len(parameters):
             parameter = parameters[position]
         if parameter is None:
@@ -370,7 +370,7 @@ def check_arguments(
     unnamed = sum(argument.name is None for argument in arguments)
     missing = tuple(name for name in by_name if name not in given)
     if unnamed > len(parameters) or (missing and not _has_name_fault(arguments, by_name)):
-        checker.found.add(errors.wrong_argument_count(node, function, tuple(by_name), missing, len(arguments)))
+        checker.found.add(type_errors.wrong_argument_count(node, function, tuple(by_name), missing, len(arguments)))
 
 
 def _has_name_fault(arguments: Sequence[Argument], by_name: dict[str, Parameter]) -> bool:

@@ -20,7 +20,7 @@ from pfl.syntax.tree.ast import (
     SetLiteral,
     TupleLiteral,
 )
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import EnumValue
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.operators import condition
@@ -81,7 +81,7 @@ def _common(
         combined = join(result, meant)
         if combined is None:
             first = typed[0][1] if node is typed[1][0] else result
-            checker.found.add(errors.types_do_not_join(node, what, first, actual, typed[0][0].span, lifted=lifted))
+            checker.found.add(type_errors.types_do_not_join(node, what, first, actual, typed[0][0].span, lifted=lifted))
             return ERROR
         result = combined
     return result
@@ -133,7 +133,7 @@ def check_comprehension(checker: Checker, node: Comprehension, scope: Scope, wan
         case "bag":
             return BagType(element)
         case "argument":
-            checker.found.add(errors.misplaced_generator(node))
+            checker.found.add(type_errors.misplaced_generator(node))
             return ERROR
 
 

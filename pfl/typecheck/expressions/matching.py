@@ -30,7 +30,7 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.syntax.tree.ast_statements import MatchStatementArm
 from pfl.syntax.tree.tree_walk import descendants
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import EnumValue, Local, Symbol
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.collections import branches
@@ -187,9 +187,9 @@ def check_arms(
             _pattern(checker, pattern, type_, scope)
         useful = [coverage.take(pattern) for pattern in arm.patterns]
         if not any(useful):
-            checker.found.add(errors.unreachable_arm(arm.patterns[0]))
+            checker.found.add(type_errors.unreachable_arm(arm.patterns[0]))
     if missing := coverage.missing():
-        checker.found.add(errors.match_not_exhaustive(node, type_, missing))
+        checker.found.add(type_errors.match_not_exhaustive(node, type_, missing))
 
 
 def _pattern(checker: Checker, pattern: Pattern, subject: Type, scope: Scope) -> None:
@@ -202,16 +202,16 @@ def _pattern(checker: Checker, pattern: Pattern, subject: Type, scope: Scope) ->
                     for alternative in alternatives:
                         _pattern(checker, alternative, element, scope)
             elif not isinstance(subject, ErrorType):
-                checker.found.add(errors.no_such_part(pattern, f"{len(parts)} components", subject))
+                checker.found.add(type_errors.no_such_part(pattern, f"{len(parts)} components", subject))
         case ValuePattern(value=Range() as value):
             checker.expression(value, scope)
             if not overlap(INT, subject):
-                checker.found.add(errors.never_matches(pattern, INT, subject))
+                checker.found.add(type_errors.never_matches(pattern, INT, subject))
             _constant(checker, value)
         case ValuePattern(value=value):
             actual = checker.expression(value, scope, Want(type=subject))
             if not overlap(actual, subject):
-                checker.found.add(errors.never_matches(pattern, actual, subject))
+                checker.found.add(type_errors.never_matches(pattern, actual, subject))
             _constant(checker, value)
 
 
@@ -224,7 +224,7 @@ def _constant(checker: Checker, value: Expr) -> None:
         if not isinstance(node, Name) or not isinstance(target, Local) or id(target) in bound:
             continue
         if target.kind not in _CONSTANT_KINDS:
-            checker.found.add(errors.pattern_not_constant(node, node.text, LOCAL_NOUNS[target.kind]))
+            checker.found.add(type_errors.pattern_not_constant(node, node.text, LOCAL_NOUNS[target.kind]))
 
 
 _CONSTANT_KINDS = frozenset({"parameter", "table-state"})

@@ -30,7 +30,7 @@ from pfl.syntax.tree.ast import (
     Union,
 )
 from pfl.syntax.tree.ast_declarations import Const, TypeDecl
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Builtin, Local
 from pfl.typecheck.checker import NOTHING, Checker, Want
 from pfl.typecheck.fitting import BOOL, ERROR, INT, REAL, fits, is_numeric, overlap
@@ -138,7 +138,7 @@ def condition(checker: Checker, node: Expr, scope: Scope, what: str) -> None:
 
 def _report_operand(checker: Checker, node: Expr, operator: str, takes: str, actual: Type) -> None:
     may_be_number = isinstance(actual, UnionType) and any(map(is_numeric, actual.members))
-    report = errors.union_operand if may_be_number else errors.wrong_operand
+    report = type_errors.union_operand if may_be_number else type_errors.wrong_operand
     checker.found.add(report(node, operator, takes, actual))
 
 
@@ -162,7 +162,7 @@ def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Typ
         before = checker.logarithms
         if operator in ("div", "mod"):
             if isinstance(result, RealType):
-                checker.found.add(errors.wrong_operand(_left_part(node, position), operator, "ints", REAL))
+                checker.found.add(type_errors.wrong_operand(_left_part(node, position), operator, "ints", REAL))
                 result = ERROR
             result = _wider([result, int_operand(checker, operand, scope, operator)])
         else:
@@ -174,7 +174,7 @@ def _product(checker: Checker, node: Operation, scope: Scope, want: Want) -> Typ
         if checker.logarithms > before:
             if has_logarithm or operator == "/":
                 message = "something is divided by a logarithm" if operator == "/" else "two logarithms are multiplied"
-                checker.found.add(errors.misplaced_logarithm(operand, message))
+                checker.found.add(type_errors.misplaced_logarithm(operand, message))
             has_logarithm = True
     return result
 
@@ -260,9 +260,9 @@ def _equality(checker: Checker, node: Binary, scope: Scope) -> None:
     if not overlap(left, right):
         drawn = next((side for side in (left, right) if isinstance(side, DistributionType)), None)
         if drawn is not None and left != right:
-            checker.found.add(errors.wrong_operand(node, node.operator, "values", drawn))
+            checker.found.add(type_errors.wrong_operand(node, node.operator, "values", drawn))
         else:
-            checker.found.add(errors.incomparable(node, left, right))
+            checker.found.add(type_errors.incomparable(node, left, right))
 
 
 def _compared_with(other: Type) -> Want:
@@ -279,4 +279,4 @@ def _membership(checker: Checker, node: Binary, scope: Scope) -> None:
     element = domain(checker, node.right, scope, endless=True)
     actual = checker.expression(node.left, scope, _compared_with(element))
     if not overlap(actual, element):
-        checker.found.add(errors.never_element(node, actual, checker.types[id(node.right)]))
+        checker.found.add(type_errors.never_element(node, actual, checker.types[id(node.right)]))

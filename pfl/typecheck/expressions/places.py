@@ -24,7 +24,7 @@ from pfl.syntax.tree.ast import (
 )
 from pfl.syntax.tree.ast_declarations import Parameter, RecordDecl
 from pfl.syntax.tree.vocabulary import BUILTIN_FUNCTIONS
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Local
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.facts import Body
@@ -40,7 +40,7 @@ def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Typ
     array = checker.expression(node.array, scope)
     if isinstance(node.array, BuiltinType):
         checker.expression(node.index, scope)
-        checker.found.add(errors.index_of_type(node, array))
+        checker.found.add(type_errors.index_of_type(node, array))
         return ERROR
     check_position(checker, node.index, scope, array)
     match array:
@@ -50,7 +50,7 @@ def check_index(checker: Checker, node: Index, scope: Scope, _want: Want) -> Typ
             return ERROR
         case _:
             moment = f"a moment is written `{node.array.span.text}@{node.index.span.text}`" if scope.moments else None
-            checker.found.add(errors.no_such_part(node.array, "elements with an index", array, moment))
+            checker.found.add(type_errors.no_such_part(node.array, "elements with an index", array, moment))
             return ERROR
 
 
@@ -79,7 +79,7 @@ def check_field(checker: Checker, node: FieldAccess, scope: Scope, _want: Want) 
             return ERROR
         case _:
             checker.found.add(
-                errors.no_such_part(node.record, f"field `{node.field.text}`", record, _as_call(node.field.text))
+                type_errors.no_such_part(node.record, f"field `{node.field.text}`", record, _as_call(node.field.text))
             )
             return ERROR
 
@@ -120,7 +120,7 @@ def check_projection(checker: Checker, node: Projection, scope: Scope, _want: Wa
         case ErrorType() | NeverType():
             return ERROR
         case _:
-            checker.found.add(errors.no_such_part(node.tuple, f"component {node.position}", whole))
+            checker.found.add(type_errors.no_such_part(node.tuple, f"component {node.position}", whole))
             return ERROR
 
 
@@ -128,16 +128,16 @@ def check_at(checker: Checker, node: At, scope: Scope, _want: Want) -> Type:
     """The type of `x@3`: that of `x`, which must be the state of an hmm."""
     checker.fitting(node.moment, scope, INT, "a moment")
     if scope.at_moment:
-        checker.found.add(errors.misplaced_moment(node, "a moment is given twice"))
+        checker.found.add(type_errors.misplaced_moment(node, "a moment is given twice"))
         return ERROR
     if not scope.moments:
         advice = "in a program, keep what is needed of the past in a variable of its own"
         checker.found.add(
-            errors.misplaced_moment(node, "`@` stands only in the secrets of a claim about an hmm", advice)
+            type_errors.misplaced_moment(node, "`@` stands only in the secrets of a claim about an hmm", advice)
         )
         return ERROR
     if isinstance(node.moment, Number) and node.moment.value < 0:
-        checker.found.add(errors.misplaced_moment(node.moment, "a moment is counted from 0"))
+        checker.found.add(type_errors.misplaced_moment(node.moment, "a moment is counted from 0"))
     return checker.expression(node.operand, scope.inner(at_moment=True))
 
 
@@ -171,10 +171,10 @@ def _updated_part(
             return checker.types[id(found.type)]
         case IndexUpdate(index=index), _:
             checker.expression(index, scope)
-            checker.found.add(errors.no_such_part(operand, "elements with an index", whole))
+            checker.found.add(type_errors.no_such_part(operand, "elements with an index", whole))
             return ERROR
         case _:
-            checker.found.add(errors.no_such_part(operand, f"field `{update.field.text}`", whole))
+            checker.found.add(type_errors.no_such_part(operand, f"field `{update.field.text}`", whole))
             return ERROR
 
 
@@ -227,7 +227,7 @@ def _place(checker: Checker, place: Expr, scope: Scope, variable: Callable[[Name
         case FieldAccess(record=record):
             type_ = _field(checker, place, _place(checker, record, scope, variable))
         case _:
-            checker.found.add(errors.not_assignable(place, "this is not a variable or a part of one", None))
+            checker.found.add(type_errors.not_assignable(place, "this is not a variable or a part of one", None))
             type_ = ERROR
     checker.types[id(place)] = type_
     return type_
@@ -237,7 +237,7 @@ def _element(checker: Checker, array: Expr, whole: Type) -> Type:
     if isinstance(whole, ArrayType):
         return whole.element
     if not isinstance(whole, ErrorType):
-        checker.found.add(errors.no_such_part(array, "elements with an index", whole))
+        checker.found.add(type_errors.no_such_part(array, "elements with an index", whole))
     return ERROR
 
 
@@ -249,7 +249,7 @@ def _field(checker: Checker, place: FieldAccess, whole: Type) -> Type:
         names = [field.name.text for field in whole.declaration.fields]
         checker.found.add(name_errors.unknown_field(place.field, a(whole), names))
     elif not isinstance(whole, ErrorType):
-        checker.found.add(errors.no_such_part(place.record, f"field `{place.field.text}`", whole))
+        checker.found.add(type_errors.no_such_part(place.record, f"field `{place.field.text}`", whole))
     return ERROR
 
 
@@ -261,11 +261,13 @@ def _variable(checker: Checker, name: Name, scope: Scope, body: Body, given: str
         checker.bind(name, local)
         if local.kind in _ASSIGNABLE:
             return local.type
-        checker.found.add(errors.not_assignable(name, f"`{name.text}` is {LOCAL_NOUNS[local.kind]}", _advice(local)))
+        checker.found.add(
+            type_errors.not_assignable(name, f"`{name.text}` is {LOCAL_NOUNS[local.kind]}", _advice(local))
+        )
     elif (declaration := names.declared.get(name.text)) is not None:
-        checker.found.add(errors.not_assignable(name, f"`{name.text}` is {noun(declaration)}", None))
+        checker.found.add(type_errors.not_assignable(name, f"`{name.text}` is {noun(declaration)}", None))
     elif name.text in names.enum_values:
-        checker.found.add(errors.not_assignable(name, f"`{name.text}` is an enum value", None))
+        checker.found.add(type_errors.not_assignable(name, f"`{name.text}` is an enum value", None))
     elif names.complete:
         candidates = (local.name.text for local in scope.locals() if local.kind in _ASSIGNABLE)
         checker.found.add(

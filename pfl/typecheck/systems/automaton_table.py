@@ -13,7 +13,7 @@ from pfl.base.struct import struct
 from pfl.syntax.tree.ast import Expr, Identifier, Name, Node
 from pfl.syntax.tree.ast_declarations import Actions, AutomatonDecl, Channel, StartState, States, TableTransition
 from pfl.syntax.tree.tree_walk import children
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Local
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.facts import SystemFacts
@@ -142,7 +142,7 @@ def _target(checker: Checker, node: Node, target: Expr, states: dict[str, Local]
     element = actual.element if isinstance(actual, DistributionType) else actual
     if not fits(element, SYMBOL):
         what = "the start" if isinstance(node, StartState) else "the target of a transition"
-        checker.found.add(errors.type_mismatch(target, what, SYMBOL, element))
+        checker.found.add(type_errors.type_mismatch(target, what, SYMBOL, element))
 
 
 def _report_actions(

@@ -20,7 +20,7 @@ from pfl.syntax.tree.ast_declarations import (
     RecordDecl,
     TypeDecl,
 )
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Global, input_parameters
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.fitting import BOOL, ERROR, REAL, assignable, certain, has_unknown_element
@@ -106,7 +106,9 @@ def check_const(checker: Checker, node: Const, names: ModuleNames) -> None:
         type_ = checker.expression(node.value, scope)
         if has_unknown_element(type_):
             checker.found.add(
-                errors.unknown_type_of_empty(node.value, f"write its type: `const {node.name.text}: set of T = ..;`")
+                type_errors.unknown_type_of_empty(
+                    node.value, f"write its type: `const {node.name.text}: set of T = ..;`"
+                )
             )
             type_ = ERROR
     checker.results[id(node)] = type_
@@ -158,11 +160,11 @@ def check_fn(checker: Checker, node: FnDecl, names: ModuleNames) -> None:
     else:
         result = checker.expression(node.body, scope)
         if isinstance(result, DistributionType):
-            checker.found.add(errors.function_gives_distribution(node))
+            checker.found.add(type_errors.function_gives_distribution(node))
             result = ERROR
         elif has_unknown_element(result):
             checker.found.add(
-                errors.unknown_type_of_empty(node.body, "write the type of the result: `fn f(..): T = ..`")
+                type_errors.unknown_type_of_empty(node.body, "write the type of the result: `fn f(..): T = ..`")
             )
             result = ERROR
     checker.results[id(node)] = result
@@ -186,11 +188,11 @@ def _distribution(checker: Checker, node: DistDecl, over: Type | None, actual: T
         return ERROR if over is None else DistributionType(over)
     actual = certain(actual)
     if not isinstance(actual, DistributionType):
-        checker.found.add(errors.not_a_distribution(node.body, f"`{node.name.text}`", actual))
+        checker.found.add(type_errors.not_a_distribution(node.body, f"`{node.name.text}`", actual))
         return ERROR if over is None else DistributionType(over)
     if over is not None and not assignable(actual.element, over):
         what = f"a value of `{node.name.text}`"
-        checker.found.add(errors.type_mismatch(node.body, what, over, actual.element))
+        checker.found.add(type_errors.type_mismatch(node.body, what, over, actual.element))
     return actual if over is None else DistributionType(over)
 
 

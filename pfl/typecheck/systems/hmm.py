@@ -20,7 +20,7 @@ from pfl.syntax.tree.ast_declarations import (
 )
 from pfl.syntax.tree.ast_statements import Assign
 from pfl.syntax.tree.tree_walk import all_statements
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Local
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.places import root_of
@@ -29,7 +29,6 @@ from pfl.typecheck.fitting import BOOL, ERROR, NEVER, REAL, SYMBOL, assignable, 
 from pfl.typecheck.names import name_errors
 from pfl.typecheck.names.scope import ModuleNames, Owner, Scope
 from pfl.typecheck.systems import system_errors
-from pfl.typecheck.systems import system_errors as statement_errors
 from pfl.typecheck.systems.definitions import settle_symbols
 from pfl.typecheck.systems.statements import check_block
 from pfl.typecheck.types import DistributionType, TupleType, Type
@@ -119,7 +118,7 @@ def _check_letter(checker: Checker, entry: DistributionEntryRow, group: int, fac
     if declares:
         wanted = facts.output or ERROR
         if not assignable(actual, wanted):
-            checker.found.add(errors.type_mismatch(entry.key, "an observation", wanted, actual))
+            checker.found.add(type_errors.type_mismatch(entry.key, "an observation", wanted, actual))
         return
     facts.output = union_of((facts.output or NEVER, actual))
 
@@ -210,11 +209,11 @@ def declare_state(checker: Checker, items: list[StateVariable], scope: Scope) ->
             what = f"the first value of `{item.name.text}`"
             if isinstance(actual, DistributionType) and scope.owner.kind == "hmm":
                 message = f"{what} is a distribution, not a value"
-                checker.found.add(errors.distribution_not_drawn(item.initial, message, f"init {item.name.text}"))
+                checker.found.add(type_errors.distribution_not_drawn(item.initial, message, f"init {item.name.text}"))
             elif isinstance(actual, DistributionType):
-                checker.found.add(errors.drawn_at_the_start(item.initial, item.name.text))
+                checker.found.add(type_errors.drawn_at_the_start(item.initial, item.name.text))
             elif not assignable(actual, type_):
-                checker.found.add(errors.type_mismatch(item.initial, what, type_, actual))
+                checker.found.add(type_errors.type_mismatch(item.initial, what, type_, actual))
     return [checker.declare(scope, "state", item.name, type_, item.type) for item, type_ in zip(items, types)]
 
 
@@ -231,7 +230,7 @@ def _check_update(checker: Checker, update: Update, scope: Scope) -> None:
         assert isinstance(assign, Assign)
         root = root_of(assign.place)
         if isinstance(root, Name) and (local := scope.find(root.text)) is not None and local.kind != "state":
-            checker.found.add(statement_errors.single_update_of_local(assign.place, root.text, update.when))
+            checker.found.add(system_errors.single_update_of_local(assign.place, root.text, update.when))
             return
     check_block(checker, update.body, scope.inner(), body)
 
@@ -286,5 +285,5 @@ def _check_emit(checker: Checker, clause: EmitClause, scope: Scope, declared: Ty
     if declared is None:
         return element
     if not assignable(element, declared):
-        checker.found.add(errors.type_mismatch(clause.value, "an observation", declared, element))
+        checker.found.add(type_errors.type_mismatch(clause.value, "an observation", declared, element))
     return declared

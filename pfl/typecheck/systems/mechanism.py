@@ -14,7 +14,6 @@ from pfl.typecheck.fitting import ERROR, SYMBOL, union_of
 from pfl.typecheck.names import name_errors
 from pfl.typecheck.names.scope import ModuleNames, Owner, Scope
 from pfl.typecheck.systems import system_errors
-from pfl.typecheck.systems import system_errors as statement_errors
 from pfl.typecheck.systems.definitions import settle_symbols
 from pfl.typecheck.systems.statements import check_block
 from pfl.typecheck.systems.system_arguments import check_system_arguments
@@ -55,7 +54,7 @@ def _result(checker: Checker, node: MechanismDecl, body: Body) -> Type | None:
         return None
     for statement, type_ in body.returned:
         if type_ is None:
-            checker.found.add(statement_errors.return_without_value(statement, node.name.text))
+            checker.found.add(system_errors.return_without_value(statement, node.name.text))
     return union_of(types)
 
 

@@ -31,7 +31,7 @@ from pfl.syntax.tree.ast_statements import (
     Var,
     While,
 )
-from pfl.typecheck import type_errors as errors
+from pfl.typecheck import type_errors
 from pfl.typecheck.bindings import Builtin, Local
 from pfl.typecheck.checker import Checker, Want
 from pfl.typecheck.expressions.matching import check_arms
@@ -39,7 +39,7 @@ from pfl.typecheck.expressions.places import check_place, check_start_place
 from pfl.typecheck.facts import WHERE, Body
 from pfl.typecheck.fitting import BOOL, ERROR, REAL, assignable, has_distribution, has_unknown_element
 from pfl.typecheck.names.scope import Scope
-from pfl.typecheck.systems import system_errors as statement_errors
+from pfl.typecheck.systems import system_errors
 from pfl.typecheck.types import DistributionType, ErrorType, MechanismType, NeverType, Type
 from pfl.typecheck.written_types import domain, written_type
 
@@ -61,20 +61,20 @@ def assigned(
     actual = checked_value(checker, value, scope, body, want)
     if not isinstance(actual, ErrorType):
         if drawn and not isinstance(actual, DistributionType):
-            checker.found.add(errors.drawn_from_value(value, place, actual))
+            checker.found.add(type_errors.drawn_from_value(value, place, actual))
             actual = ERROR
         elif isinstance(actual, DistributionType) and not drawn:
             message = f"`{place}` is given a distribution, not a value"
-            checker.found.add(errors.distribution_not_drawn(value, message, place))
+            checker.found.add(type_errors.distribution_not_drawn(value, message, place))
             actual = ERROR
     element = actual.element if isinstance(actual, DistributionType) else actual
     if drawn and isinstance(element, NeverType) and isinstance(value, Call):
-        checker.found.add(statement_errors.returns_nothing(value, value.callee.span.text))
+        checker.found.add(system_errors.returns_nothing(value, value.callee.span.text))
         element = ERROR
     if wanted is None:
         return element
     if not assignable(element, wanted):
-        checker.found.add(errors.type_mismatch(value, f"`{place}`", wanted, element))
+        checker.found.add(type_errors.type_mismatch(value, f"`{place}`", wanted, element))
     return wanted
 
 
@@ -86,13 +86,13 @@ def produced(
     actual = checked_value(checker, value, scope, body, want)
     element = actual.element if isinstance(actual, DistributionType) else actual
     if declared is not None and not assignable(element, declared):
-        checker.found.add(errors.type_mismatch(value, what, declared, element))
+        checker.found.add(type_errors.type_mismatch(value, what, declared, element))
         return declared
     if declared is None and has_distribution(element):
-        checker.found.add(errors.holds_distribution(value, what, element))
+        checker.found.add(type_errors.holds_distribution(value, what, element))
         return ERROR
     if declared is None and has_unknown_element(element):
-        checker.found.add(errors.unknown_type_of_empty(value, "declare the type of the outputs"))
+        checker.found.add(type_errors.unknown_type_of_empty(value, "declare the type of the outputs"))
         return ERROR
     return element
 
@@ -102,11 +102,11 @@ def checked_value(checker: Checker, value: Expr | Stepwise, scope: Scope, body: 
     if not isinstance(value, Stepwise):
         return checker.expression(value, scope, want)
     if not body.is_handler:
-        checker.found.add(statement_errors.misplaced_stepwise(value, f"`stepwise` has no meaning {WHERE[body.kind]}"))
+        checker.found.add(system_errors.misplaced_stepwise(value, f"`stepwise` has no meaning {WHERE[body.kind]}"))
     type_ = checker.expression(value.call, scope)
     checker.types[id(value)] = type_
     if not isinstance(type_, ErrorType) and not calls_mechanism(checker, value.call):
-        checker.found.add(statement_errors.misplaced_stepwise(value, "`stepwise` runs something that is no mechanism"))
+        checker.found.add(system_errors.misplaced_stepwise(value, "`stepwise` runs something that is no mechanism"))
     return type_
 
 
@@ -138,7 +138,7 @@ def _check(checker: Checker, statement: Statement, scope: Scope, body: Body) -> 
             advice = "a handler goes on to its end; put what must not follow into `else { .. }`"
         elif isinstance(statement, Return | Emit) and body.kind == "query":
             advice = "write `respond e;`"
-        checker.found.add(statement_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))
+        checker.found.add(system_errors.misplaced_statement(statement, word, WHERE[body.kind], advice))
     STATEMENT_RULES[type(statement)](checker, statement, scope, body)
 
 
@@ -158,11 +158,11 @@ def _var(checker: Checker, node: Var, scope: Scope, body: Body) -> None:
         type_ = assigned(checker, node.value, scope, body, f"var {node.name.text}", declared, drawn=node.drawn)
         if has_unknown_element(type_):
             checker.found.add(
-                errors.unknown_type_of_empty(node.value, f"write its type: `var {node.name.text}: T = ..;`")
+                type_errors.unknown_type_of_empty(node.value, f"write its type: `var {node.name.text}: T = ..;`")
             )
             type_ = ERROR
     elif declared is None:
-        checker.found.add(statement_errors.var_without_type(node.name))
+        checker.found.add(system_errors.var_without_type(node.name))
     checker.declare(scope, "var", node.name, type_, node.type)
 
 
@@ -186,7 +186,7 @@ def _draw_world(checker: Checker, node: Assign, name: Name, scope: Scope, body: 
     """`john ~ bernoulli(w);` in a prior declares john."""
     type_ = assigned(checker, node.value, scope, body, name.text, None, drawn=True)
     if scope.parent is None or scope.parent.parent is not None:
-        checker.found.add(statement_errors.world_drawn_in_block(name, name.text))
+        checker.found.add(system_errors.world_drawn_in_block(name, name.text))
     identifier = Identifier(text=name.text, span=name.span)
     checker.bind(name, checker.declare(scope, "world", identifier, type_))
     checker.types[id(name)] = type_
@@ -268,7 +268,7 @@ def _return(checker: Checker, node: Return, scope: Scope, body: Body) -> None:
     if node.value is not None:
         type_ = produced(checker, node.value, scope, body, body.result, "the result")
     elif body.result is not None:
-        checker.found.add(statement_errors.return_without_value(node, scope.owner.name))
+        checker.found.add(system_errors.return_without_value(node, scope.owner.name))
     body.returned.append((node, type_))
 
 
@@ -291,9 +291,9 @@ def _call(checker: Checker, node: CallStatement, scope: Scope, body: Body) -> No
     if isinstance(node.call, Stepwise) or isinstance(actual, ErrorType):
         return
     if not isinstance(actual, DistributionType) or not calls_mechanism(checker, node.call):
-        checker.found.add(statement_errors.not_a_mechanism_call(node.call))
+        checker.found.add(system_errors.not_a_mechanism_call(node.call))
     elif body.is_handler:
-        checker.found.add(statement_errors.call_without_effect(node.call, WHERE[body.kind]))
+        checker.found.add(system_errors.call_without_effect(node.call, WHERE[body.kind]))
 
 
 STATEMENT_RULES: dict[type, _Rule] = {

@@ -9,7 +9,7 @@ import pytest
 
 from pfl import Options, check_file, check_text
 from pfl.base.diagnostics import Diagnostic
-from pfl.syntax import modules as importing
+from pfl.syntax import modules
 from pfl.syntax.modules import ImportRefused, check_path
 from pfl.verify.verdict import Findings
 
@@ -194,7 +194,7 @@ def test_what_is_no_ordinary_file_is_not_opened(folder: Path, monkeypatch: pytes
         stream.truncate(1 << 40)
     (folder / "latin.pfl").write_bytes(b"// caf\xe9")
     (folder / "long").mkdir()
-    monkeypatch.setattr(importing.os, "open", refuse_to_open)
+    monkeypatch.setattr(modules.os, "open", refuse_to_open)
     assert [told(found_in(name)).splitlines()[-1] for name in ("folder.pfl", "pipe.pfl", "huge.pfl")] == [
         "folder.pfl: it is a folder",
         "pipe.pfl: it is no ordinary file",
@@ -213,7 +213,7 @@ def refuse_to_open(path: str, flags: int) -> int:
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(folder / "pipe.pfl")
     ordinary = os.lstat(folder / "here.pfl")
-    monkeypatch.setattr(importing.os, "lstat", lambda path: ordinary if path.endswith(".pfl") else os.stat(path))
+    monkeypatch.setattr(modules.os, "lstat", lambda path: ordinary if path.endswith(".pfl") else os.stat(path))
     (only,) = found_in("pipe.pfl")
     assert (str(only.code), only.labels[0].text) == ("PFL0020", "pipe.pfl: it is no ordinary file")
 

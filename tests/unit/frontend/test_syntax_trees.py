@@ -10,8 +10,7 @@ import pytest
 from pfl.base.source import SourceFile
 from pfl.syntax.parse.parser import parse_expression, parse_module
 from pfl.syntax.printing.printer import print_expression, print_module
-from pfl.syntax.tree import ast
-from pfl.syntax.tree import ast_declarations as ast_systems
+from pfl.syntax.tree import ast, ast_declarations
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_module import Module
 
@@ -173,8 +172,8 @@ def test_any_line_ending() -> None:
 def test_an_output_line_names_actions_in_a_table_and_a_type_elsewhere() -> None:
     table = declaration("automaton A { states a; output yes; }")
     handlers = declaration("automaton A { output Answer; }")
-    assert isinstance(table.items[1], ast_systems.Actions)
-    assert isinstance(handlers.items[0], ast_systems.Letters)
+    assert isinstance(table.items[1], ast_declarations.Actions)
+    assert isinstance(handlers.items[0], ast_declarations.Letters)
 
 
 def test_several_channels_on_one_line() -> None:
