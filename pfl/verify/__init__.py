@@ -21,7 +21,8 @@ What always holds:
 
 * `Refuted`: the words were run through the system itself, exactly, and exceed what is claimed. `Disproved` rests on the
   engine's exact computation, `Contradicted` on an exact number beside the one that is required.
-  Proved and `checked`: its certificates were checked by other means. A number: the words that are said to attain it were run as well.
+  `Proved` and `checked`: its certificates were checked by other means. A number: the words that are said to attain it
+  were run as well.
 * A proof or a number holds for all values of the parameters but for those at which one of its `exceptional` conditions
   fails; `parameters` looks at these, so that none is left of what is proved or computed in a `ClaimResult`.
 * What an engine said and turns out wrong is `Unknown` and `is_internal`: a fault of ours, and no verdict.
