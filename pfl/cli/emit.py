@@ -53,6 +53,8 @@ def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
             write_diagnostics(told, color)
             return Findings(diagnostics=told).exit_code
         claims.append(told)
+    if compiled.exit_code and not claims:
+        return compiled.exit_code  # a text without claims would be judged as one that claims nothing
     write_product(model_text(claims), output)
     return compiled.exit_code
 

@@ -81,10 +81,10 @@ def smallest_epsilon(
     by_group: dict[Bindings, Bound] = {}
     for length in each_of(lengths):
         by_group = {bindings: bound_of(group, length) for bindings, group in groups.items()}
-        ratio = max(by_group.values(), key=_rank).ratio
+        ratio = max(by_group.values(), key=rank).ratio
         if ratio is not None and ratio != "unbounded" and len(lengths) > 1 and length is not None:
             values.append(NamedValue(name=f"length {length}", value=ratio))
-    return max(by_group.values(), key=_rank), (*values, *_extremes(by_group))
+    return max(by_group.values(), key=rank), (*values, *_extremes(by_group))
 
 
 def each_of(lengths: Lengths) -> list[int | None]:
@@ -92,7 +92,7 @@ def each_of(lengths: Lengths) -> list[int | None]:
     return [None] if lengths == "any" else list(sorted(set(lengths)))
 
 
-def _rank(bound: Bound) -> tuple[int, Fraction]:
+def rank(bound: Bound) -> tuple[int, Fraction]:
     """Bounds by their ratio, or the least that it can be."""
     match bound.ratio:
         case "inf":
@@ -109,7 +109,7 @@ def _extremes(by_group: Mapping[Bindings, Bound]) -> list[NamedValue]:
         return []
     found = []
     for end, pick in (("largest", max), ("smallest", min)):
-        bindings = pick(by_group, key=lambda bindings: _rank(by_group[bindings]))
+        bindings = pick(by_group, key=lambda bindings: rank(by_group[bindings]))
         ratio = by_group[bindings].ratio
         if ratio is not None and ratio != "unbounded":
             found.append(NamedValue(name=end, value=ratio, arguments=bindings))

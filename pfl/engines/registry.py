@@ -52,7 +52,7 @@ class Engine:
 
 def _compares(question: Question) -> bool:
     """Whether the question is how likely words are from several starts, not about automata as a whole."""
-    return isinstance(question, Compare) and question.family is None and question.implements is None
+    return isinstance(question, Compare) and not question.is_about_systems
 
 
 def _compares_with_parameters(question: Question) -> bool:

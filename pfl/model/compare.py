@@ -309,6 +309,11 @@ class Compare:
         return tuple(dict.fromkeys(system for table in self.tables for system in table.systems))
 
     @property
+    def is_about_systems(self) -> bool:
+        """Whether it is about automata as a whole: what a family covers, or what one does as another does."""
+        return self.family is not None or self.implements is not None
+
+    @property
     def implements(self) -> TwoSystems | None:
         """The two automata of which one is said to do what the other does."""
         compared = self.tables[0].compared if self.tables else None

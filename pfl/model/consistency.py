@@ -12,7 +12,7 @@ from pfl.base.number import Number
 from pfl.model.compare import Table
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.measure import HiddenMoves
-from pfl.model.two_runs import TwoRuns
+from pfl.model.two_runs import TwoRuns, two_runs
 
 
 def runs_faults(table: Table, runs: TwoRuns) -> Iterator[str]:
@@ -22,6 +22,8 @@ def runs_faults(table: Table, runs: TwoRuns) -> Iterator[str]:
     Such a system is that of the runs once for each number of inputs given, in this order; a letter that gives one leads
     to the next, and after the last there is none.
     """
+    if runs.extras != two_runs(runs.system, runs.adjacency, both_ways=runs.goes_both_ways).extras:
+        yield "the points in which the runs differ are not those of their adjacency"
     if isinstance(table.compared, LabelledSystem):
         yield from _counting_faults(table.compared, runs)
     start, nothing = runs.system.start, (Fraction(0),) * runs.system.size

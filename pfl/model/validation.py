@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TypeAlias, assert_never
 
 from pfl.base.epsilon import Epsilon
+from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
@@ -42,7 +43,7 @@ def chain_faults(chain: MarkovChain) -> Iterator[str]:
         if row and row not in sums:
             sums[row] = total = sum((table[weight] for weight in row), Fraction(0))
             if total != 1:
-                yield f"the weights of state {state} sum to {total}"
+                yield f"the weights of state {state} sum to {_text(total)}"
 
 
 def measure_faults(question: Measure) -> Iterator[str]:
@@ -55,7 +56,7 @@ def measure_faults(question: Measure) -> Iterator[str]:
         yield "the start has a negative entry"
     total = sum((weight for _, weight in question.start), Fraction(0))
     if total != 1:
-        yield f"the start has mass {total}"
+        yield f"the start has mass {_text(total)}"
     if isinstance(quantity, Observed) is not isinstance(system, LabelledSystem):
         yield "the quantity is not one of such a system"
         return
@@ -73,7 +74,7 @@ def measure_faults(question: Measure) -> Iterator[str]:
             if specified is not None and len(specified) != len(outcomes) + 1:
                 yield "not every outcome has a specified probability"
             if specified is not None and (mass := sum(specified, Fraction(0))) != 1:
-                yield f"the specified probabilities sum to {mass}"
+                yield f"the specified probabilities sum to {_text(mass)}"
         case Observed(word=word, hidden=hidden):
             assert isinstance(system, LabelledSystem)
             if system.final is not None:
@@ -90,13 +91,13 @@ def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
     start = sparse(system.start)
     yield from _vector_faults("the start", system.start, start, system.size)
     if (mass := sum((weight for _, weight in start), Fraction(0))) != 1:
-        yield f"the start has mass {mass}"
+        yield f"the start has mass {_text(mass)}"
     for data, moves in zip(system.data, system.data_moves):
         yield from _matrix_faults(system, data, moves)
         for state, row in enumerate(moves):
             total = row[0][1] if len(row) == 1 else sum((weight for _, weight in row), Fraction(0))
             if total != 1:
-                yield f"the weights of `{system.states[state]}` under `{data}` sum to {total}"
+                yield f"the weights of `{system.states[state]}` under `{data}` sum to {_text(total)}"
             if not system.waits(state) and row != ((system.bottom, Fraction(1)),):
                 yield f"`{system.states[state]}` takes no input, but `{data}` does not lead to bottom"
     for query, answers in zip(system.queries, system.answers):
@@ -110,7 +111,7 @@ def interactive_faults(system: InteractiveSystem) -> Iterator[str]:
                 yield f"bottom answers `{query}`"
         for state, total in enumerate(totals):
             if isinstance(total, Fraction) and total > 1:
-                yield f"the answers of `{system.states[state]}` to `{query}` sum to {total}"
+                yield f"the answers of `{system.states[state]}` to `{query}` sum to {_text(total)}"
 
 
 def _matrix_faults(system: InteractiveSystem, letter: str, matrix: Matrix) -> Iterator[str]:
@@ -192,7 +193,7 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
                     weights[column] = weights[column] + weight if column in weights else weight
             total, own = _total(system, weights.items()), _own(system, position)
             if total != own:
-                yield f"the weights of `{state}` over all letters sum to {total}, not to {own}"
+                yield f"the weights of `{state}` over all letters sum to {_text(total)}, not to {_text(own)}"
     else:
         yield from _input_faults(system, system.inputs or (-1,) * len(system.letters))
 
@@ -216,7 +217,7 @@ def _input_faults(system: LabelledSystem, inputs: Sequence[int]) -> Iterator[str
     for (position, number), total in totals.items():
         what = "without an input" if number < 0 else f"for input {number}"
         if total != (own := _own(system, position)):
-            yield f"the weights of `{system.states[position]}` {what} sum to {total}, not to {own}"
+            yield f"the weights of `{system.states[position]}` {what} sum to {_text(total)}, not to {_text(own)}"
         if number >= 0 and (position, -1) in totals:
             yield f"`{system.states[position]}` moves whether it is given an input or not"
 
@@ -251,7 +252,7 @@ def _compare_faults(question: Compare) -> Iterator[str]:
     if (question.delta is None) != (question.goal == "delta"):
         yield "delta must be given unless it is what is asked for"
     if isinstance(question.delta, Fraction) and not 0 <= question.delta <= 1:
-        yield f"delta is {question.delta}"
+        yield f"delta is {_text(question.delta)}"
     for balance in () if question.family is None else question.family.balances:
         yield from _epsilon_faults(f"the balance of `{balance.label}`", balance.epsilon)
     for table in question.tables:
@@ -289,9 +290,13 @@ def _side_faults(table: Table, side: Side) -> Iterator[str]:
     final = table.compared.final if isinstance(table.compared, LabelledSystem) else None
     total = sum((entry if final is None else entry * final[state] for state, entry in entries), Fraction(0))
     if total != side.weight:
-        yield f"the start of `{side.label}` has mass {total}, its weight is {side.weight}"
+        yield f"the start of `{side.label}` has mass {_text(total)}, its weight is {_text(side.weight)}"
     if side.weight == 0:
         yield f"`{side.label}` has probability 0"
+
+
+def _text(number: Number) -> str:
+    return fraction_text(number) if isinstance(number, Fraction) else str(number)
 
 
 def _vector_faults(what: str, vector: Vector, entries: SparseRow, size: int) -> Iterator[str]:

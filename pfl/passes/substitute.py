@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -80,9 +80,8 @@ def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
 def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
     sides = tuple(_side(side, values) for side in table.sides)
     if system.final is not None and all(isinstance(weight, Fraction) for weight in system.final):
-        states = [state for state, weight in enumerate(system.final) if weight]
-        sides = tuple(replace(side, vector=_folded(side.vector, system.final, states)) for side in sides)
-        system = without_final_weights(system, states)
+        sides = tuple(replace(side, vector=folded(side.vector, system.final)) for side in sides)
+        system = without_final_weights(system)
     return replace(
         table,
         compared=system,
@@ -92,27 +91,31 @@ def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
     )
 
 
-def without_final_weights(system: LabelledSystem, states: Sequence[int]) -> LabelledSystem:
-    """The system with M_a(s, t) f(t) / f(s) instead of M_a, on the `states` s where the constant f(s) is not 0.
+def without_final_weights(system: LabelledSystem) -> LabelledSystem:
+    """The system with M_a(s, t) f(t) / f(s) instead of M_a, on the states s where f(s) is not 0; see `folded`.
+
+    Sound where f is constant, and for values of parameters at which no f(s) becomes 0.
 
     Where f is 0 it is 0 for ever after, since sum_a M_a f = f: no word has any mass from there. With v f instead of a
     start v every word keeps its mass.
     """
     final = system.final
     assert final is not None
-    kept = frozenset(states)
+    kept = [state for state, weight in enumerate(final) if weight]
+    left = frozenset(kept)
     scaled = tuple(
         tuple(
-            tuple((column, weight * final[column] / (final[state] or 1)) for column, weight in row if column in kept)
+            tuple((column, weight * final[column] / (final[state] or 1)) for column, weight in row if column in left)
             for state, row in enumerate(matrix)
         )
         for matrix in system.matrices
     )
-    return replace(system, matrices=scaled, final=None).part(states)
+    return replace(system, matrices=scaled, final=None).part(kept)
 
 
-def _folded(vector: Vector, final: Vector, states: Sequence[int]) -> Vector:
-    return tuple(vector[state] * final[state] for state in states)
+def folded(vector: Vector, final: Vector) -> Vector:
+    """The start v f in the states of the system without the final weights f."""
+    return tuple(entry * weight for entry, weight in zip(vector, final) if weight)
 
 
 def _side(side: Side, values: Values) -> Side:

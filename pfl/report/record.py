@@ -162,7 +162,7 @@ def judgement_of(result: ClaimResult) -> Judgement:
         statement=statement(result),
         engine=verdict.engine,
         epsilon=_epsilon(claim),
-        delta=asked.delta if isinstance(asked, Compare) else None,
+        delta=asked.delta if isinstance(asked, Compare) and not asked.is_about_systems else None,
         gives_ratios=isinstance(asked, Compare) and asked.goal == "epsilon",
         required=required_of(claim),
         seen=_seen(asked),
@@ -227,6 +227,8 @@ def _seen(question: Question | None) -> str:
 
 def _epsilon(claim: Claim) -> Epsilon | None:
     """The epsilon that is claimed, where all comparisons share it."""
+    if isinstance(claim.asked, Compare) and claim.asked.implements is not None:
+        return None  # equality: the 0 is ours
     epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in _comparisons(claim)}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 

@@ -39,7 +39,7 @@ class Carrying:
             ]
             self._refinements.append((name, refinement))
         for question in compared:
-            if question.implements is None and question.family is None:
+            if not question.is_about_systems:
                 facts += [
                     ("carries over", f"to {refinement.names[0]}, by `{other}`")
                     for other, refinement in self._refinements

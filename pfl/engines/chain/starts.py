@@ -11,10 +11,11 @@ from pfl.base.struct import struct
 from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.labelled_system import LabelledSystem, SparseRow, sparse
+from pfl.model.labelled_system import LabelledSystem, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
 from pfl.model.two_systems import TwoSystems
+from pfl.passes.substitute import folded, without_final_weights
 
 System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
@@ -57,9 +58,10 @@ def _starts(question: Question) -> Iterator[Start]:
     match question:
         case Measure(system=system, start=row):
             yield Start(system=system, distribution=partial(tuple, row))
-        case Compare(comparisons=comparisons, unit=unit):
-            for comparison in comparisons:
-                yield from _compared(comparison, ends=unit != "observation")
+        case Compare(unit=unit):
+            drawn: dict[LabelledSystem, LabelledSystem] = {}
+            for comparison in question.comparisons:
+                yield from _compared(comparison, drawn, ends=unit != "observation")
         case Search(claim=claim):
             yield from _starts(claim)
 
@@ -72,12 +74,13 @@ def _of_case(start: Start, case: Case) -> Start:
     arguments = _bindings_text(case.arguments)
     if isinstance(start.system, MarkovChain):
         return replace(start, label=arguments)
-    if isinstance(case.question, Compare) and case.question.family is None and case.question.implements is None:
+    if isinstance(case.question, Compare) and not case.question.is_about_systems:
         return start
     return replace(start, system_name=", ".join(part for part in (start.system_name, arguments) if part))
 
 
-def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
+def _compared(comparison: Comparison, drawn: dict[LabelledSystem, LabelledSystem], *, ends: bool) -> Iterator[Start]:
+    """Systems with final weights are drawn with what a run does given that the secret holds; `drawn` has those."""
     arguments = _bindings_text(comparison.table.bindings)
     if isinstance(comparison.table.compared, TwoSystems):
         yield from map(_interactive, comparison.table.compared.systems, comparison.table.compared.names)
@@ -86,12 +89,15 @@ def _compared(comparison: Comparison, *, ends: bool) -> Iterator[Start]:
         yield _interactive(comparison.table.runs.system, arguments)
         return
     prior = comparison.table.prior and f"prior {comparison.table.prior}"
-    for side in (comparison.left, comparison.right):
+    system = comparison.system
+    if system.final is not None and system not in drawn:
+        drawn[system] = without_final_weights(system)
+    for side in comparison.sides:
         yield Start(
-            system=comparison.system,
+            system=drawn.get(system, system),
             system_name=", ".join(part for part in (prior, arguments) if part),
             label=side.label,
-            distribution=partial(_of_side, side),
+            distribution=partial(_of_side, side, system.final),
             ends=ends,
             merged=comparison.table.heading == "inputs",
         )
@@ -105,6 +111,7 @@ def _bindings_text(bindings: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in bindings)
 
 
-def _of_side(side: Side) -> SparseRow:
-    """The probabilities are conditioned on the side, whose vector has its weight as its total."""
-    return tuple((state, weight / side.weight) for state, weight in sparse(side.vector))
+def _of_side(side: Side, final: Vector | None) -> SparseRow:
+    """The probabilities are conditioned on the side, whose vector has its weight as its mass."""
+    vector = side.vector if final is None else folded(side.vector, final)
+    return tuple((state, weight / side.weight) for state, weight in sparse(vector))

@@ -144,6 +144,19 @@ class Search:
         if candidate.low and (self.best is None or candidate.is_better(self.best.candidate)):
             self.best = Best(task=task, word=word, candidate=candidate)
 
+    def known(self) -> Bound | None:
+        """The best ratio so far as a lower bound, before the search has come to its end; None where there is none."""
+        if self.best is None:
+            return None
+        candidate = self.best.candidate
+        return Bound(
+            ratio=None,
+            lower=rounded_down(candidate.low),
+            upper=None,
+            attained=candidate.attained,
+            limit_at=candidate.limit,
+        )
+
     def bound(self) -> Bound:
         """What is known, with a word and rational parameter values that come near."""
         if self.best is None:

@@ -11,7 +11,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, Proved, Unknown, Violation
-from pfl.engines.obligation import smallest_epsilon
+from pfl.engines.obligation import rank, smallest_epsilon
 from pfl.engines.parametric.check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric.epsilon import Search, claims_of
 from pfl.engines.parametric.obligations import Task, tasks
@@ -79,7 +79,23 @@ def _check(question: Compare, obligations: list[Task], solver: Nlsat, budget: Bu
 
 def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answer:
     """The supremum of all ratios; with several lengths also by length, with `for` variables the extremes by value."""
-    bound, values = smallest_epsilon(obligations, lengths, lambda group, length: _supremum(group, length, budget))
+    searches: list[Search] = []
+
+    def supremum(group: list[Task], length: int | None) -> Bound:
+        """For every length an interval, without upper end where none is found."""
+        if length is None:
+            return _bound_for_every_length(group, budget)
+        searches.append(Search(depth=length, budget=budget))
+        searches[-1].run(group)
+        return searches[-1].bound()
+
+    try:
+        bound, values = smallest_epsilon(obligations, lengths, supremum)
+    except LimitReached as limit:
+        known = max((found for search in searches if (found := search.known())), key=rank, default=None)
+        if known is None:
+            raise
+        return Unknown(engine=NAME, reason=limit.reason, bound=known)
     if bound.ratio is None and not isinstance(bound.upper, Fraction):
         reason = (
             "no bound was found that holds for every length; give a `length`"
@@ -88,15 +104,6 @@ def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answe
         )
         return Unknown(engine=NAME, reason=reason, bound=replace(bound, upper=None))
     return Computed(engine=NAME, bound=bound, values=values)
-
-
-def _supremum(group: list[Task], length: int | None, budget: Budget) -> Bound:
-    """The largest ratio of a length; for every length an interval, without upper end where none is found."""
-    if length is None:
-        return _bound_for_every_length(group, budget)
-    search = Search(depth=length, budget=budget)
-    search.run(group)
-    return search.bound()
 
 
 def _bound_for_every_length(obligations: list[Task], budget: Budget) -> Bound:

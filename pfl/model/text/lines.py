@@ -27,6 +27,7 @@ LONGEST_NUMBER = 100_000
 _LETTER = re.compile(r"\w")
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_MOST_DIGITS = 1_000
 _INTEGER = re.compile(r"-?[0-9]+")
 _COMMENT = "//"
 
@@ -181,6 +182,8 @@ class Line:
         found = self.match(_INTEGER)
         if found is None:
             self.fail("a whole number is expected here")
+        if len(found) > _MOST_DIGITS:
+            self.fail(f"a whole number that counts has at most {_MOST_DIGITS:,} digits", start)
         return self.whole(found, start)
 
     def whole(self, digits: str, start: int) -> int:
