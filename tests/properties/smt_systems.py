@@ -100,8 +100,8 @@ def _ratio(system: LabelledSystem, left: Vector, right: Vector, word: Sequence[i
 
 
 def with_epsilon(question: Compare, epsilon: Epsilon) -> Compare:
-    (comparison,) = question.comparisons
-    return replace(question, tables=(replace(comparison, epsilon=epsilon),))
+    (table,) = question.tables
+    return replace(question, tables=(replace(table, epsilon=epsilon),))
 
 
 def is_exceeded(epsilon: Epsilon, largest: Largest) -> bool:

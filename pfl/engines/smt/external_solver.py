@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -67,24 +67,26 @@ def solve(program: Program, script: Script, seconds: float | None) -> Outcome:
         return OUT_OF_TIME
     with tempfile.TemporaryDirectory(prefix="pflc-") as directory:
         Path(directory, "query.smt2").write_text(script_text(script), encoding="utf-8")
-        try:
-            process = subprocess.Popen(
-                [*program.command, "query.smt2"],
-                cwd=directory,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise solver_cannot_run(program.name, error.strerror or str(error)) from error
-        try:
-            said = _read_output(process, seconds)
-        except TimeoutError:
-            return OUT_OF_TIME
+        with _ended_with_us() as started:
+            try:
+                process = subprocess.Popen(
+                    [*program.command, "query.smt2"],
+                    cwd=directory,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    errors="replace",
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise solver_cannot_run(program.name, error.strerror or str(error)) from error
+            started(process)
+            try:
+                said = _read_output(process, seconds)
+            except TimeoutError:
+                return OUT_OF_TIME
     if said is None:
         return _complaint(f"it wrote more than {LONGEST_OUTPUT // 1_000_000} million characters")
     return _outcome(*said, process.returncode)
@@ -106,7 +108,7 @@ def _read_output(process: subprocess.Popen[str], seconds: float | None) -> tuple
             _kill(process)
         return text
 
-    with process, _ended_with_us(process), ThreadPoolExecutor(max_workers=2) as threads:
+    with process, ThreadPoolExecutor(max_workers=2) as threads:
         streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
         reading = [threads.submit(read, stream) for stream in streams]
         try:
@@ -120,27 +122,42 @@ def _read_output(process: subprocess.Popen[str], seconds: float | None) -> tuple
 
 
 @contextmanager
-def _ended_with_us(process: subprocess.Popen[str]) -> Iterator[None]:
-    """A signal that ends us ends the program first: it is in a process group of its own, and would go on without us."""
+def _ended_with_us() -> Iterator[Callable[[subprocess.Popen[str]], None]]:
+    """A signal that ends us ends the program first: it is in a process group of its own, and would go on without us.
 
-    def end(number: int, _frame: object) -> None:
+    Gives a function that is to be told of the program; a signal that comes while it is being started waits for that.
+    """
+    programs: list[subprocess.Popen[str]] = []
+    waiting: list[int] = []
+
+    def end(number: int, _frame: object = None) -> None:
+        if not programs:
+            waiting.append(number)
+            return
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(programs[0].pid, signal.SIGKILL)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
+    def started(process: subprocess.Popen[str]) -> None:
+        programs.append(process)
+        for number in waiting:
+            end(number)
+
     if not hasattr(os, "killpg") or threading.current_thread() is not threading.main_thread():
-        yield
+        yield started
         return
     # What is ignored, as under nohup, or handled by somebody else, does not end us.
     numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_DFL]
     try:
         for number in numbers:
             signal.signal(number, end)
-        yield
+        yield started
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)
+        for number in () if programs else waiting:  # the program could not be started
+            os.kill(os.getpid(), number)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
