@@ -156,8 +156,8 @@ def _ended_with_us() -> Iterator[Callable[[subprocess.Popen[str]], None]]:
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)
-        for number in () if programs else waiting:  # the program could not be started
-            os.kill(os.getpid(), number)
+        for missed in () if programs else waiting:  # the program could not be started
+            os.kill(os.getpid(), missed)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
