@@ -80,7 +80,8 @@ def compare_sequences(
 ) -> OutputTable:
     """The two runs that are given adjacent arrays, for each pair of the other inputs."""
     distinct = _distinct(built.pairs, exchangeable=not one_way and not built.gives_elements)
-    found = Diagnostics(warning for warning in (built.endless, None if one_way else built.one_sided) if warning)
+    doubted = (built.doubts.left_out, None if one_way else built.doubts.one_sided)
+    found = Diagnostics(warning for warning in (built.endless, *doubted) if warning)
     return OutputTable(
         table=_table(built.system, distinct, epsilon, bindings, one_way=one_way),
         whole_run=built.whole_run,

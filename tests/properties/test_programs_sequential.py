@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.base.source import SourceFile
@@ -131,7 +132,7 @@ def test_sequences_ask_the_same_question(name: str, adjacency: str) -> None:
     compared = compare_inputs(mechanisms, whole, [applied], epsilon=None)
     assert largest(compare_sequences(built, epsilon=None)) == largest(compared)
     one_sided = any("not the other way round" in warning.message for warning in compared.warnings)
-    assert (built.one_sided is not None) == one_sided
+    assert (built.doubts.one_sided is not None) == one_sided
     if not built.counted.without_output and compared.whole_run != "any":
         assert built.whole_run == compared.whole_run
 
@@ -205,6 +206,44 @@ def test_fifty_people_need_few_states() -> None:
 def test_what_would_ask_another_question_is_left_alone(body: str) -> None:
     mechanisms, declaration, applied = load(body, ADJACENCIES[1])
     assert sequential_system(mechanisms, declaration, (), applied) is None
+
+
+TYPES = ("[3] of 0..2", "[3] of 0..1", "[3] of {0, 2}", "[3] of -1..0", "Some", "[2] of 0..2")
+
+
+@st.composite
+def adjacencies_by_type(draw: st.DrawFn) -> str:
+    """Types of both sides that are wider, narrower or other than the mechanism's, also where others are called."""
+    left, right, within = (draw(st.sampled_from(TYPES)) for _ in range(3))
+    call = draw(st.sampled_from(["", f"called({draw(st.integers(0, 2))}, a, b) and ", "a == b or total(b) > 3 and "]))
+    body = draw(st.sampled_from(["a != b", "count(i for i in 0..2 if a[i] != b[i]) == 1", "sum(a) < sum(b)"]))
+    return (
+        f"type Some = [3] of 1..2;\nfn total(a: {within}) = sum(a);\n"
+        f"fn called(k: 0..2, a: [3] of 0..k, b: {within}) = sum(a) <= sum(b);\n"
+        f"adjacency near(a: {left}, b: {right}) = {call}{body};\n"
+    )
+
+
+@given(adjacencies_by_type(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_types_of_adjacencies_count_where_elements_are_given(adjacency: str, shows: bool) -> None:
+    """What lies outside them is related to nothing, is warned of, and may not be given to what is called."""
+    turn = "if x == 0 then 1/3 else if x == 1 then 1/2 else 9/10"
+    body = f"emit bernoulli({turn});" if shows else f"let y ~ bernoulli({turn}); if y {{ c = c + 1; }}"
+    source = (
+        f"{adjacency}mechanism tested(q: [3] of 0..2) {{ var c = 0; for x in q {{ {body} }} return c; }}\n"
+        "compute epsilon tested { adjacent near; }"
+    )
+    found = []
+    for few in (0, 100):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(mechanism_system, "FEW_INPUTS", few)
+            report = check_text(source)
+        bounds = [result.verdict.bound for result in report.results if isinstance(result.verdict, Computed)]
+        ratios = [bound and bound.ratio for bound in bounds]
+        left_out = [told.message for told in report.diagnostics if told.code is codes.NO_NEIGHBOUR]
+        found.append((ratios, left_out, {told.code.number for told in report.diagnostics}))
+    assert found[0] == found[1]
 
 
 @given(

@@ -15,8 +15,8 @@ from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.claim_errors import how_many
+from pfl.lower.mechanism.adjacency_sides import Sides, sides_of
 from pfl.model.cardinality import size
-from pfl.model.domain import Domain
 from pfl.model.values import Value, show
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, Parameter
 from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
@@ -43,7 +43,13 @@ def not_symmetric(declaration: AdjacencyDecl, left: str, right: str) -> Diagnost
 
 
 def no_neighbour(adjacency: AdjacencyDecl, alone: str, count: int, place: Span) -> Diagnostic:
-    others = f" and {count - 1} other inputs lie" if count > 2 else " and another input lie" if count == 2 else " lies"
+    others = (
+        f" and {how_many(count - 1)} other inputs lie"
+        if count > 2
+        else " and another input lie"
+        if count == 2
+        else " lies"
+    )
     return Diagnostic(
         code=codes.NO_NEIGHBOUR,
         message=f"{alone}{others} outside the types of `{adjacency.name.text}`, which relates them to nothing",
@@ -168,26 +174,12 @@ def related_pairs(
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
     known = set(ordered)
     one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
-    outside = tuple(_outside(program, compiler, adjacency, inputs))
+    sides = sides_of(bound_to(program, compiler, adjacency), input_parameters(program.target, adjacency.declaration))
+    outside = () if sides is None else tuple(at for at, values in enumerate(inputs) if sides.leaves_out(values))
     return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
 
 
-def _outside(
-    program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency, inputs: Sequence[Inputs]
-) -> Iterator[int]:
-    """The positions of inputs that lie outside the types of both sides, where these are fixed."""
-    bound = _bound(program, compiler, adjacency)
-    parameters = input_parameters(program.target, adjacency.declaration)
-    if any(bound.reads(parameter.type) for parameter in parameters):
-        return
-    domains = [bound.domain(parameter.type)() for parameter in parameters]
-    half = len(domains) // 2
-    for position, values in enumerate(inputs):
-        if not any(all(d.contains(v) for d, v in zip(own, values)) for own in (domains[:half], domains[half:])):
-            yield position
-
-
-def _bound(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Compiler:
+def bound_to(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Compiler:
     """The compiler with the arguments of the adjacency."""
     fixed = given_parameters(program.target, adjacency.declaration)
     return compiler.bind({program.local(p.name): value for p, value in zip(fixed, adjacency.given)})
@@ -196,12 +188,13 @@ def _bound(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjace
 def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Related:
     """Whether an adjacency relates left inputs to right ones; values outside its own types are related to nothing."""
     declaration = adjacency.declaration
-    bound = _bound(program, compiler, adjacency)
+    bound = bound_to(program, compiler, adjacency)
     parameters = input_parameters(program.target, declaration)
     locals_ = [program.local(parameter.name) for parameter in parameters]
     holds = bound.condition(declaration.body, locals_)
-    if not any(bound.reads(parameter.type) for parameter in parameters):
-        return _related_inside([bound.domain(parameter.type)() for parameter in parameters], holds)
+    sides = sides_of(bound, parameters)
+    if sides is not None:
+        return _related_inside(sides, holds)
     domains = [bound.domain(parameter.type, locals_[:position]) for position, parameter in enumerate(parameters)]
 
     def related(left: Inputs, right: Inputs) -> bool:
@@ -212,14 +205,14 @@ def relation(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdja
     return related
 
 
-def _related_inside(domains: Sequence[Domain], holds: Callable[..., bool]) -> Related:
+def _related_inside(sides: Sides, holds: Callable[..., bool]) -> Related:
     """A relation between inputs in fixed domains: whether inputs lie in them is found once for each."""
     known: dict[tuple[bool, Inputs], bool] = {}
 
     def inside(is_left: bool, inputs: Inputs) -> bool:
         key = is_left, inputs
         if key not in known:
-            own = domains[: len(inputs)] if is_left else domains[-len(inputs) :]
+            own = sides.left if is_left else sides.right
             known[key] = all(domain.contains(value) for domain, value in zip(own, inputs))
         return known[key]
 

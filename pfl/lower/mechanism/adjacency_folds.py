@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Variable
+from pfl.model.domain import ArrayDomain, Domain
 from pfl.model.values import Value
-from pfl.syntax.tree.ast import Argument, Binary, Call, Comprehension, Expr, Index, Name, Node, Quantified
-from pfl.syntax.tree.ast_declarations import AdjacencyDecl, FnDecl
+from pfl.syntax.tree.ast import Argument, ArrayType, Binary, Call, Comprehension, Expr, Index, Name, Node, Quantified
+from pfl.syntax.tree.ast_declarations import AdjacencyDecl, FnDecl, Parameter
 from pfl.syntax.tree.tree_walk import children
 from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 
@@ -38,23 +39,28 @@ class Fold:
 def folds_of(
     program: CheckedProgram,
     compiler: Compiler,
-    body: Expr,
-    parameters: Sequence[Local],
+    declaration: AdjacencyDecl,
+    inputs: Sequence[Parameter],
+    locals_: Sequence[Local],
     arrays: Sequence[Local],
     length: int,
 ) -> tuple[Fold, ...] | None:
-    """The folds of an adjacency's body, of which some parameters are arrays of that length.
+    """The folds of an adjacency, of which some inputs are arrays of that length.
 
-    Whether the body holds depends on the arrays through the folds alone. None where an array is looked at otherwise.
+    `locals_` are those of its `inputs`, `arrays` some of these. Whether it relates them depends on the arrays through
+    the folds alone. None where an array is looked at otherwise.
     """
-    places = {local: position for position, local in enumerate(parameters)}
+    places = {local: position for position, local in enumerate(locals_)}
     scope = _Scope(
         arrays={local: places[local] for local in arrays},
         readers={local: _reader(place) for local, place in places.items() if local not in arrays},
     )
     search = _Search(program, compiler, length)
     try:
-        search.visit(body, scope)
+        for parameter, local in zip(inputs, locals_):
+            if local in scope.arrays:
+                search.lies_in(parameter.type, scope.arrays[local], scope)
+        search.visit(declaration.body, scope)
     except _NotElementwise:
         return None
     return tuple(search.folds)
@@ -139,16 +145,45 @@ class _Search:
             target = self.program.target(value) if isinstance(value, Name) else None
             if isinstance(target, Local) and target in scope.arrays:
                 arrays[local] = scope.arrays[target]
+                self.lies_in(parameter.type, arrays[local], _Scope(arrays=arrays, readers=readers))
             else:
                 self.visit(value, scope)
-                readers[local] = self._read(value, scope)
+                readers[local] = self._read(self.compiler.expression, value, scope)
         return _Scope(arrays=arrays, readers=readers)
 
-    def _read(self, value: Expr, scope: _Scope) -> Callable[[Whole], Value]:
-        read = self.compiler.reads(value)
+    def _read(
+        self, compile_: Callable[[Expr, Sequence[Variable]], Callable[..., Any]], node: Expr, scope: _Scope
+    ) -> Callable[[Whole], Any]:
+        read = self.compiler.reads(node)
         readers = [scope.readers[local] for local in read if isinstance(local, Local)]
-        compiled = self.compiler.expression(value, read)
+        compiled = compile_(node, read)
         return lambda whole: compiled(*(reader(whole) for reader in readers))
+
+    def lies_in(self, type_: Expr, place: int, scope: _Scope) -> None:
+        """Whether the elements of an array lie in the type that a parameter is declared with.
+
+        Its length is the same for all arrays that can be given, so that one path tells whether it is right.
+        """
+        domain_of = self._elements(type_, scope)
+        self.folds.append(
+            Fold(
+                first=True,
+                indices=self._all,
+                step=lambda known, index, whole: known and domain_of(whole).contains(whole[place][index]),
+            )
+        )
+
+    def _elements(self, type_: Expr, scope: _Scope) -> Callable[[Whole], Domain]:
+        """The domain of the elements of an array type."""
+        read = self.compiler.reads(type_)
+        if any(isinstance(local, Local) and local in scope.arrays for local in read):
+            raise _NotElementwise
+        if read and isinstance(type_, ArrayType):
+            return self._read(self.compiler.domain, type_.element, scope)
+        domain = None if read else self.compiler.domain(type_)()
+        if not isinstance(domain, ArrayDomain):
+            raise _NotElementwise
+        return lambda _whole: domain.element
 
     def _quantified(self, quantifier: str, variable: Local, domain: Expr, body: Expr, scope: _Scope) -> None:
         holds = self._at_index(self.compiler.condition, body, variable, scope)

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
-from pfl.lower.mechanism.adjacency import AppliedAdjacency, Inputs, Related, relation
+from pfl.lower.mechanism.adjacency import AppliedAdjacency, Inputs, Related, bound_to, relation
 from pfl.lower.mechanism.adjacency_folds import Fold, Whole, folds_of
 from pfl.model.program import EvaluationFault
 from pfl.model.values import Value
 from pfl.passes.labelled import GivenPair
 from pfl.programs.sequential import SequentialLoop
 from pfl.syntax.tree.ast_declarations import Parameter
-from pfl.typecheck.bindings import CheckedProgram, given_parameters, input_parameters
+from pfl.typecheck.bindings import CheckedProgram, input_parameters
 
 _MOST_STEPS = 2_000_000
 """More steps than this are not taken to find out which pairs may be given."""
@@ -79,12 +79,12 @@ def sequential_pairs(
     the adjacency cannot be followed element by element, or only in too many steps.
     """
     declaration = adjacency.declaration
-    fixed = given_parameters(program.target, declaration)
-    bound = compiler.bind({program.local(p.name): value for p, value in zip(fixed, adjacency.given)})
-    locals_ = [program.local(parameter.name) for parameter in input_parameters(program.target, declaration)]
+    inputs = input_parameters(program.target, declaration)
+    locals_ = [program.local(parameter.name) for parameter in inputs]
     places = [position for position, parameter in enumerate(parameters) if parameter in loop.arrays]
     arrays = [locals_[place + shift] for shift in (0, len(parameters)) for place in places]
-    folds = folds_of(program, bound, declaration.body, locals_, arrays, len(loop.order))
+    bound = bound_to(program, compiler, adjacency)
+    folds = folds_of(program, bound, declaration, inputs, locals_, arrays, len(loop.order))
     if folds is None:
         return None
     following = _Following(

@@ -13,10 +13,13 @@ from pfl.lower.mechanism.adjacency import (
     AppliedAdjacency,
     Inputs,
     all_pairs_of_inputs,
+    bound_to,
     empty_adjacency,
     inputs_text,
+    no_neighbour,
     not_symmetric,
 )
+from pfl.lower.mechanism.adjacency_sides import left_out, sides_of
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
 from pfl.lower.mechanism.mechanism_system import NamedStarts, Start
 from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, sequential_pairs
@@ -30,11 +33,20 @@ from pfl.passes.about_to_show import about_to_show
 from pfl.passes.labelled import Giving, labelled
 from pfl.passes.limits import Counted
 from pfl.passes.lump import lump
+from pfl.programs.sequential import SequentialLoop
 from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
 from pfl.typecheck.bindings import input_parameters
 
 GIVEN_LEFT, GIVEN_RIGHT = "a of each [a | b]", "b of each [a | b]"
 """What the two runs are given, where letters tell both values: `[2 | 1] bot`."""
+
+
+@struct
+class Doubts:
+    """Warnings that an adjacency is `one_sided`, and that it leaves inputs out."""
+
+    one_sided: Diagnostic | None
+    left_out: Diagnostic | None
 
 
 @struct(eq=False)
@@ -53,7 +65,7 @@ class SequentialSystem:
     whole_run: Lengths
     gives_elements: bool
     counted: Counted
-    one_sided: Diagnostic | None
+    doubts: Doubts
     endless: Diagnostic | None
 
 
@@ -88,7 +100,7 @@ def _after_all_elements(
     others: Sequence[Inputs],
     graph: TransitionGraph,
     found: Sequence[RunPair],
-    one_sided: Diagnostic | None,
+    doubts: Doubts,
     divisors: Divisors,
 ) -> SequentialSystem:
     """The system of what is shown after the last element, and each pair of distributions that it starts from."""
@@ -118,7 +130,7 @@ def _after_all_elements(
         whole_run=shown.whole_run,
         gives_elements=False,
         counted=shown.counted,
-        one_sided=one_sided,
+        doubts=doubts,
         endless=endless_runs(lowered.declaration, "", is_compared=True) if any(shown.may_never_end) else None,
     )
 
@@ -144,15 +156,18 @@ def _built(
         return ", ".join(filter(None, (inputs_text(lowered.inputs, others[position]), given)))
 
     asymmetry = pairs.one_sided()
-    one_sided = None
-    if asymmetry is not None:
-        one_sided = not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in asymmetry))
+    doubts = Doubts(
+        one_sided=None
+        if asymmetry is None
+        else not_symmetric(adjacency.declaration, *(name(side) or "some inputs" for side in asymmetry)),
+        left_out=_left_out(mechanisms, loop, parameters, others, adjacency),
+    )
     divisors = Divisors()
     if not loop.shows_each_turn:
         runs = run_pairs(graph, pairs, len(loop.order), mechanisms.budget).noting(divisors)
         if runs is not None:
             return divisors.of(
-                _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, one_sided, divisors)
+                _after_all_elements(mechanisms, lowered, parameters, others, graph, runs, doubts, divisors)
             )
     giving = Giving(
         choices=lambda _channel, memory: pairs.choices[memory] if isinstance(memory, int) else (),
@@ -174,7 +189,24 @@ def _built(
         whole_run=found.whole_run,
         gives_elements=True,
         counted=found.counted,
-        one_sided=one_sided,
+        doubts=doubts,
         endless=None,
     )
     return divisors.of(built)
+
+
+def _left_out(
+    mechanisms: Mechanisms,
+    loop: SequentialLoop,
+    parameters: Sequence[Parameter],
+    others: Sequence[Inputs],
+    adjacency: AppliedAdjacency,
+) -> Diagnostic | None:
+    sides = sides_of(
+        bound_to(mechanisms.program, mechanisms.compiler, adjacency),
+        input_parameters(mechanisms.program.target, adjacency.declaration),
+    )
+    found = None if sides is None else left_out(sides, loop, parameters, others)
+    if found is None:
+        return None
+    return no_neighbour(adjacency.declaration, inputs_text(parameters, found.first), found.count, adjacency.place)
