@@ -37,7 +37,7 @@ class LabelledSystem:
     """Finite states S, letters L that the adversary sees, an exact non-negative |S| x |S| matrix M_a a letter.
 
     For a start vector v and a word w = a1..ak, mass(v, w) = v M_a1 ... M_ak f. The final weights f, one a state, are 1
-    where `final` is None, as it is wherever all numbers are constants; a chain that is conditioned on something that
+    where `final` is None, as it is wherever they would all be constants; a chain that is conditioned on something that
     its parameters can make impossible has them, so that nothing is divided by its probability.
     Rows: sum_a M_a f = f, so nothing is lost: a run that has ended repeats a letter
     (`halt`, `never`) for ever, and "exactly k" and "at most k" letters agree.

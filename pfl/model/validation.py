@@ -173,7 +173,8 @@ def _faults_of(system: _System) -> Iterator[str]:
 
 
 def system_faults(system: LabelledSystem) -> Iterator[str]:
-    """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1."""
+    """Broken invariants of a system: entries in ascending columns, none negative or 0, rows that sum to 1, final
+    weights only where one depends on parameters."""
     for letter, matrix in zip(system.letters, system.matrices):
         for state, row in zip(system.states, matrix):
             if not row:
@@ -185,6 +186,8 @@ def system_faults(system: LabelledSystem) -> Iterator[str]:
                 yield f"a weight of `{state}` under `{letter}` is not positive"
     if any(isinstance(weight, Fraction) and weight < 0 for weight in system.final or ()):
         yield "a final weight is negative"
+    if system.final is not None and all(isinstance(weight, Fraction) for weight in system.final):
+        yield "no final weight depends on parameters"
     if system.stochastic:
         for position, state in enumerate(system.states):
             weights: dict[int, Number] = {}

@@ -19,6 +19,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
+from pfl.passes.substitute import folded, without_final_weights
 
 NEVER = "never"
 """The letter of a run that shows nothing more, repeated for ever, so that rows sum to 1."""
@@ -40,12 +41,24 @@ def observe(hmm: Hmm, starts: Sequence[Vector], budget: Budget) -> Divided[Obser
     """The labelled system whose letter masses are those of the observations from each start; shapes |S| to |reached|.
 
     M_a = N diag(o(., a)) P with N = (I - diag(o(., silent)) P)^-1, restricted to what the starts reach; a state that
-    stays silent for ever moves under the letter `never`. Raises LimitReached when the time is over.
+    stays silent for ever moves under the letter `never`. Final weights are there only where one of them still depends
+    on parameters: those of silent states are gone. Raises LimitReached when the time is over.
     """
     reached = reached_from(hmm, starts)
     if not any(hmm.silent[state] for state in reached):
-        return Divided(_observe_plainly(hmm, starts, reached))
-    return _close_silence(hmm, starts, reached, budget)
+        return Divided(_with_constants_folded(_observe_plainly(hmm, starts, reached)))
+    return _close_silence(hmm, starts, reached, budget).then(_with_constants_folded)
+
+
+def _with_constants_folded(observed: Observed) -> Observed:
+    final = observed.system.final
+    if final is None or not all(isinstance(weight, Fraction) for weight in final):
+        return observed
+    return Observed(
+        system=without_final_weights(observed.system),
+        starts=tuple(folded(start, final) for start in observed.starts),
+        state_of=tuple(state for state, weight in zip(observed.state_of, final) if weight),
+    )
 
 
 def reached_from(hmm: Hmm, starts: Sequence[Vector]) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from pfl.analysis.interleavings import seen_mass
 from pfl.analysis.parametric.obligation import Obligation
 from pfl.analysis.parametric.prefixes import Word
 from pfl.analysis.parametric.threshold import Power, power
@@ -18,7 +19,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
-from pfl.engines.answer import Fails, Proved, Unknown, Violation
+from pfl.engines.answer import MORE_THAN_SEEN, Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import multiplied_out
 from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
@@ -201,11 +202,14 @@ class Conditions:
     def _learn(self, requirement: Requirement | Doubt, values: Values) -> Outcome:
         if isinstance(requirement, Doubt):
             return requirement
-        names = _within(ParameterSpace(parameters=self.own.parameters), [requirement])
-        if holds_at(names, values):
+        if not self._fails(requirement, values):
             return Doubt(f"the candidate {values_text(values)} fails by less than can be told apart")
         self.learnt.append(requirement)
         return "refuted"
+
+    def _fails(self, requirement: Requirement, values: Values) -> bool:
+        """Whether values do not meet a requirement."""
+        return not holds_at(_within(ParameterSpace(parameters=self.own.parameters), [requirement]), values)
 
     def _requirement(self, violation: Violation, values: Values) -> Requirement | Doubt:
         """That the words of a violation keep the bound, the other parameters held where it was found."""
@@ -215,12 +219,15 @@ class Conditions:
         comparison = self.question.claim.comparisons[violation.comparison]
         assert comparison.epsilon is not None
         direction = Direction(number=violation.comparison, comparison=comparison, is_reversed=violation.reversed)
-        obligation = multiplied_out(direction)
-        left, right = (_at(mass, others) for mass in _total(obligation, violation.words))
+        is_interleaved = comparison.table.interleaved
+        masses = _total(multiplied_out(direction), violation.words, as_seen=is_interleaved)
+        left, right = (_at(mass, others) for mass in masses)
         delta = _at(
             (self.question.claim.delta or Fraction(0)) * direction.above.weight * direction.below.weight, others
         )
         kept = self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
+        if is_interleaved and (isinstance(kept, Doubt) or not self._fails(kept, values)):
+            return Doubt(f"for the candidate {values_text(values)}, {MORE_THAN_SEEN}")
         return kept if isinstance(kept, Doubt) else replace(kept, unless=self._unless(others))
 
     def _kept(
@@ -240,14 +247,19 @@ class Conditions:
         return Doubt(f"the candidate {values_text(values)} fails by less than can be told apart")
 
 
-def _total(obligation: Obligation, words: Iterable[Word]) -> tuple[Number, Number]:
-    """The masses of a set of words on both sides."""
+def _total(obligation: Obligation, words: Iterable[Word], *, as_seen: bool) -> tuple[Number, Number]:
+    """The masses of a set of words on both sides; those of what is seen of them where they say more."""
     left: Number = Fraction(0)
     right: Number = Fraction(0)
     for word in words:
-        more_left, more_right = obligation.masses(word)
+        more_left, more_right = _seen(obligation, word) if as_seen else obligation.masses(word)
         left, right = left + more_left, right + more_right
     return left, right
+
+
+def _seen(obligation: Obligation, word: Word) -> tuple[Number, Number]:
+    system = obligation.system
+    return seen_mass(system, obligation.left, word), seen_mass(system, obligation.right, word)
 
 
 def _weights(comparison: Comparison) -> Iterator[Condition]:
