@@ -72,6 +72,18 @@ def test_options_that_change_a_model_belong_to_its_source(text: Path, capsys: An
     assert "pflc emit ir" in out
 
 
+@pytest.mark.parametrize("arguments", [[], ["--check"]], ids=str)
+def test_a_text_is_not_formatted(
+    text: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    before = text.read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(before)))
+    for file in (str(text), "-"):
+        out, err = output_of(["fmt", *arguments, file], capsys, code=3)
+        assert "error[PFL0135]: this is the text of a model, and no source" in out + err
+    assert text.read_bytes() == before
+
+
 def test_two_claims_need_two_names(text: Path, capsys: Any) -> None:
     text.write_text(text.read_text(encoding="utf-8").replace("name leak", "name seen"), encoding="utf-8")
     out, _ = output_of(["check", str(text)], capsys, code=3)
