@@ -43,10 +43,15 @@ def read_model(file: SourceFile, others: Sequence[type] = ()) -> tuple[Any, ...]
         return tuple(thing for _, thing in _things(file, others))
 
 
-def read_claims(file: SourceFile) -> tuple[tuple[Span, Claim], ...]:
-    """The claims of a text, each with its place. Raises InputRejected."""
+def read_described(file: SourceFile) -> tuple[tuple[Span, Any], ...]:
+    """What a text describes, in its order, each with its place; nothing stands behind its last claim. Raises
+    InputRejected."""
     with deep_recursion():
-        return tuple((place, thing) for place, thing in _things(file, ()) if isinstance(thing, Claim))
+        things = tuple(_things(file, ()))
+    last = max((number for number, (_, thing) in enumerate(things) if isinstance(thing, Claim)), default=len(things))
+    for place, _ in things[last + 1 :]:
+        raise malformed(place, "no claim follows that could be about this; the text may have been cut off")
+    return things
 
 
 def _things(file: SourceFile, others: Sequence[type]) -> Iterator[tuple[Span, Any]]:

@@ -103,3 +103,44 @@ def test_a_damaged_text_is_an_error_with_its_place(text: Path, capsys: Any) -> N
     out, _ = output_of(["check", str(text)], capsys, code=3)
     assert "error[PFL0131]: nothing above describes `head`" in out
     assert "of-the-coin:" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "part"),
+    [
+        (("from 11:1 to", "from 11:-1 to"), "PFL0133", "origin is no place"),
+        (("from 11:1 to", "from 11:99 to"), "PFL0133", "origin is no place"),
+        (("kind pufferfish", 'kind ""'), "PFL0133", "kind is empty"),
+        (("        lengths [1]", "        lengths [1]\n        unit letters"), "PFL0130", "`observation`, `output`"),
+        (("[p in [1/4, 3/4]]", "[p in [1/4, 3/2]]"), "PFL0470", "claim"),
+    ],
+)
+def test_what_a_claim_says_of_itself(text: Path, capsys: Any, change: tuple[str, str], code: str, part: str) -> None:
+    whole = text.read_text(encoding="utf-8")
+    assert change[0] in whole
+    text.write_text(whole.replace(*change), encoding="utf-8")
+    out, _ = output_of(["check", str(text)], capsys, code=3)
+    assert f"error[{code}]" in out
+    assert "--> of-the-coin:" in out
+    assert part in out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_an_engine_finds_wrong_has_a_place(text: Path, capsys: Any, jobs: str) -> None:
+    whole = text.read_text(encoding="utf-8")
+    text.write_text(whole.replace("[p in [1/4, 3/4]]", "[p in [1/4, 3/2]]"), encoding="utf-8")
+    out, _ = output_of(["check", str(text), "--claim", "leak", "--jobs", jobs], capsys, code=3)
+    line = 1 + whole[: whole.index("claim\n  name leak")].count("\n")
+    assert f"--> of-the-coin:{line}:1" in out
+
+
+def test_a_text_that_was_cut_off(text: Path, capsys: Any) -> None:
+    """Whatever stands behind the last claim was to be about another one."""
+    whole = text.read_text(encoding="utf-8")
+    text.write_text(whole[: whole.rindex("claim\n")], encoding="utf-8")
+    out, _ = output_of(["check", str(text)], capsys, code=3)
+    assert "error[PFL0130]: no claim follows that could be about this" in out
+    first = whole[: whole.index("claim\n")]
+    text.write_text(first[: first.index("tails -> tails")], encoding="utf-8")
+    out, _ = output_of(["check", str(text)], capsys, code=3)
+    assert "error[PFL0133]: what no claim is about: the weights of `heads`" in out
