@@ -100,7 +100,7 @@ def check_stream(
     """
     title = _name if len(paths) == 1 else _name_and_file
     told = Stoppable(progress)
-    models: list[Model] = []
+    models: list[OpenModel] = []
     for path in paths:
         telling = told if len(paths) == 1 else named(path, told)
         models.append(_opened(partial(_open_file, path, options, telling), path, options))
@@ -119,7 +119,7 @@ def _name_and_file(claim: Claim) -> str:
 
 
 def _judged(
-    models: Sequence[Model], options: Options, progress: ProgressReport, title: Callable[[Claim], str]
+    models: Sequence[OpenModel], options: Options, progress: ProgressReport, title: Callable[[Claim], str]
 ) -> Iterator[Findings]:
     """See `check_stream`."""
     found = Diagnostics(diagnostic for model in models for diagnostic in model.found.taken())
@@ -140,13 +140,13 @@ def _judged(
         found.extend(each.diagnostics)
         results: tuple[ClaimResult, ...] = ()
         if isinstance(judged, tuple):
-            found.extend(judged)
+            found.extend(map(each.placed, judged))
         elif judged is not None and each.claim is not None:
             results = (carrying.added(ClaimResult(claim=each.claim, verdict=judged)),)
         yield Findings(diagnostics=found.taken(), results=results)
 
 
-def _lowered(models: list[Model], progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
+def _lowered(models: list[OpenModel], progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
     """The claims of all models; each model, with all that was built for it, is forgotten after its last."""
     models.reverse()
     while models:
@@ -184,7 +184,7 @@ def compile_source(file: SourceFile, read: ReadSource, options: Options) -> Comp
 
 
 @struct(eq=False, frozen=False)
-class Model:
+class OpenModel:
     """A file after the phases that need its text alone; `lowering` is None where they found a fault, and where the
     text is that of questions, which are `described` in it.
 
@@ -229,6 +229,7 @@ class Model:
 
     def lowered(self, progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
         """Every claim, lowered and validated; none to be judged from the first fault on."""
+        opened = self.lowering or self.described
         for number, declared in enumerate(self.claims):
             telling = named(title(declared), progress)
             telling("building what the claim is about")
@@ -237,7 +238,8 @@ class Model:
                 self.found.extend(claim)
                 is_limit = all(exit_code_of(diagnostic) == 4 for diagnostic in claim)
                 claim = replace(declared, limit=Limit(reason=claim[0].message)) if is_limit else None
-            yield Lowered(claim=None if self.is_rejected else claim, diagnostics=self.found.taken())
+            place = None if opened is None else opened.place(number)
+            yield Lowered(claim=None if self.is_rejected else claim, diagnostics=self.found.taken(), place=place)
 
     def _lower(self, number: int, progress: ProgressReport) -> Claim | None:
         if self.described is not None:
@@ -265,10 +267,10 @@ class Model:
         return replace(compiled, claims=()) if compiled.is_rejected else compiled
 
 
-def open_model(file: SourceFile, read: ReadSource, options: Options, progress: ProgressReport) -> Model:
+def open_model(file: SourceFile, read: ReadSource, options: Options, progress: ProgressReport) -> OpenModel:
     """The phases that need the text alone; imported files come through `read`. A text that says that it is that of
     questions and their systems has passed all of them."""
-    model = Model(file=file.name, options=options, found=Diagnostics())
+    model = OpenModel(file=file.name, options=options, found=Diagnostics())
     progress("reading and checking the text")
     if is_model_text(file.text):
         from pfl.verify.described import DescribedClaims  # needed for such texts only
@@ -303,7 +305,7 @@ def _faults_elsewhere(loaded: LoadedModules, found: tuple[Diagnostic, ...], opti
     return lower_claims(program, values, options)[1]
 
 
-def _elaborate(model: Model, source: Compilation, progress: ProgressReport) -> tuple[Diagnostic, ...]:
+def _elaborate(model: OpenModel, source: Compilation, progress: ProgressReport) -> tuple[Diagnostic, ...]:
     """The phases after names and types, up to the first claim; what is wrong with constants and parameters."""
     values, problems = elaborate_globals(source.checked, source.options, progress, source.equations)
     model.found.extend(problems)
@@ -347,7 +349,7 @@ class Compilation:
             equations=(*self.equations, equation),
             program=self.checked,
         )
-        model = Model(file=self.file.name, options=options, found=Diagnostics(), source=source)
+        model = OpenModel(file=self.file.name, options=options, found=Diagnostics(), source=source)
         _ = _elaborate(model, source, silent)
         compiled = model.compiled(silent)
         if compiled.claims and not compiled.is_rejected:
@@ -356,17 +358,17 @@ class Compilation:
         raise InputRejected([replace(each, notes=(*each.notes, f"where {equation.text}")) for each in errors])
 
 
-def _open_file(path: str, options: Options, progress: ProgressReport) -> Model:
+def _open_file(path: str, options: Options, progress: ProgressReport) -> OpenModel:
     file = read_source(path)
     return open_model(file, importable_by(file, path, options.root), options, progress)
 
 
-def _open_text(text: str, name: str, options: Options, progress: ProgressReport) -> Model:
+def _open_text(text: str, name: str, options: Options, progress: ProgressReport) -> OpenModel:
     file = SourceFile(name=name, text=text)
     return open_model(file, importable_by(file, None, options.root), options, progress)
 
 
-def _opened(phases: Callable[[], Model], name: str, options: Options) -> Model:
+def _opened(phases: Callable[[], OpenModel], name: str, options: Options) -> OpenModel:
     """The model, with rejected input, spent limits and faults of the compiler as diagnostics."""
     result = guarded(phases, name, options)
-    return result if isinstance(result, Model) else Model(file=name, options=options, found=Diagnostics(result))
+    return result if isinstance(result, OpenModel) else OpenModel(file=name, options=options, found=Diagnostics(result))

@@ -112,6 +112,7 @@ UNKNOWN_REFERENCE = _error(131, "unknown-reference", "the text of a model refers
 OTHER_MODEL_TEXT = _error(132, "other-model-text", "the text of a model is of another version")
 UNSOUND_MODEL_TEXT = _error(133, "unsound-model-text", "the text of a model breaks what every model satisfies")
 SETTING_OF_MODEL_TEXT = _error(134, "setting-of-model-text", "an option would change a model that is given as text")
+MODEL_TEXT_AS_SOURCE = _error(135, "model-text-as-source", "the text of a model stands where a source is needed")
 
 # 02xx: names
 UNKNOWN_NAME = _error(201, "unknown-name", "a name is used that nothing declares")

@@ -43,7 +43,7 @@ class CertificateFolder:
 
         for result in results:
             if reason := why_no_proof(result):
-                click.echo(f"no certificate for `{visible(result.claim.name)}`: {reason}", err=True)
+                click.echo(f"no certificate for `{visible(result.claim.name)}`: {visible(reason)}", err=True)
             proof = proof_of(result, self._options)
             if proof is not None:
                 name = _free_name(proof.claim, self._taken)

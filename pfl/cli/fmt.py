@@ -47,7 +47,18 @@ def _format(path: str, only_check: bool, color: str, debug: bool) -> int:
 
 def _formatted(path: str) -> tuple[SourceFile, str]:
     from pfl.base.reading import read_source
-    from pfl.syntax.printing.printer import format_source
 
     file = read_source(path)
-    return file, format_source(file)
+    return file, text_in_layout(file)
+
+
+def text_in_layout(file: SourceFile) -> str:
+    """The source in the standard layout. Raises InputRejected, also where it is the text of a model."""
+    from pfl.model.text import is_model_text
+    from pfl.syntax.printing.printer import format_source
+
+    if is_model_text(file.text):
+        from pfl.model.text.errors import no_source  # needed for such texts only
+
+        raise no_source(file)
+    return format_source(file)

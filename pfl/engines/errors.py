@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.model.claims import Claim
@@ -48,7 +50,7 @@ def too_large_to_draw(claim: Claim, states: int, limit: int) -> InputRejected:
     diagnostic = Diagnostic(
         code=codes.TOO_LARGE_TO_DRAW,
         message=f"the system of claim `{claim.name}` has {states:,} states; drawings of more than {limit} show nothing",
-        help="`pflc emit ir` writes it as text; smaller arguments, or --set, may show the same on fewer states",
+        help="`pflc emit ir` writes it as text; smaller arguments or constants may show the same on fewer states",
         file=claim.origin.file,
     )
     return InputRejected([diagnostic])
@@ -65,17 +67,24 @@ def no_query(claim: Claim, why: str) -> InputRejected:
     return InputRejected([diagnostic])
 
 
+def how_to_fix(claim: Claim, names: Iterable[str], value: str = "..") -> str:
+    """How parameters get a value, in quotes; a claim that was read from a text has to be written anew for that."""
+    from pfl.passes.equations import is_read  # needed where something is wrong only
+
+    given = " ".join(f"--set {name}={value}" for name in names)
+    return f"`pflc emit ir {claim.origin.file} {given}`, which writes the text anew" if is_read(claim) else f"`{given}`"
+
+
 def parameters_left(claim: Claim) -> InputRejected:
     """A claim whose system cannot be run, since its probabilities depend on parameters."""
     names = [parameter.name for parameter in claim.parameters.parameters]
-    given = " ".join(f"--set {name}=1/3" for name in names)
     return InputRejected(
         [
             Diagnostic(
                 code=codes.PARAMETERS_LEFT,
                 message=f"`{claim.name}` is about a system whose probabilities depend on parameters",
                 file=claim.origin.file,
-                help=f"give them values, for instance {given}",
+                help=f"give them values, for instance {how_to_fix(claim, names, '1/3')}",
             )
         ]
     )

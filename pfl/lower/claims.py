@@ -1,4 +1,4 @@
-"""Claims become questions about labelled systems. One claim at fault does not keep the others from being lowered."""
+"""Claims become questions. One claim at fault does not keep the others from being lowered."""
 
 from __future__ import annotations
 
@@ -189,6 +189,10 @@ class ClaimLowering:
         self.needed.append(Needed(values=values, sought=names))
         return self._session_of(values)
 
+    def place(self, number: int) -> Span:
+        """Where the claim of that number stands."""
+        return self._declarations[number][1].span
+
     def lower(self, number: int, progress: ProgressReport = silent) -> Claim | None:
         """The claim of that number as a question; None where it is at fault.
 
@@ -270,7 +274,7 @@ def _subject(declaration: ClaimDecl) -> str:
 
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
-    claim = _judged(session.program, declaration)
+    claim = _claim_in(session.program, declaration)
     request = Request(session=session, claim=claim)
     system = type(session.program.target(claim.system.name)).__name__
     if next(request.settings(), None) is None:
@@ -298,7 +302,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
 
 def _claim(program: CheckedProgram, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
     """The claim with all that its text alone says of it, not lowered yet."""
-    claim = _judged(program, declaration)
+    claim = _claim_in(program, declaration)
     return Claim(
         name=name,
         verb="find" if isinstance(declaration, FindDecl) else claim.verb,
@@ -326,8 +330,8 @@ def _own_clauses(declaration: ClaimDecl | FindDecl, claim: ClaimDecl) -> tuple[C
     return declaration.clauses
 
 
-def _judged(program: CheckedProgram, declaration: ClaimDecl | FindDecl) -> ClaimDecl:
-    """The claim itself, or the one that a find is about."""
+def _claim_in(program: CheckedProgram, declaration: ClaimDecl | FindDecl) -> ClaimDecl:
+    """What is declared itself, or the claim that a find is about."""
     if isinstance(declaration, ClaimDecl):
         return declaration
     if isinstance(declaration.target, ClaimDecl):

@@ -272,19 +272,22 @@ class Family:
 
 
 Lengths: TypeAlias = tuple[int, ...] | Literal["any"]
+Unit: TypeAlias = Literal["observation", "input", "output", "run"]
+"""What a length counts."""
+WHOLE_RUN: Literal["run"] = "run"
+"""The unit of whole runs in which letters are not all outputs, whatever their length."""
 
 
 @struct
 class Compare:
     """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
 
-    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts
-    ("observation", "input", "output"). `stated` are the lengths that the claim states, where the systems count for
-    themselves and `lengths` are those of words. `shorter` is the same question at each of them but the longest,
-    shortest first, where several are asked of such systems. `skipped` are the comparisons left out because a secret has
-    probability 0, in words. There may be no comparison only if `skipped` is not empty (the claim then holds vacuously).
-    With a `family` the claim is that it is an unwinding family that covers the automaton of the only table, whatever is
-    true of the runs themselves.
+    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts. `stated` are the
+    lengths that the claim states, where the systems count for themselves and `lengths` are those of words. `shorter` is
+    the same question at each of them but the longest, shortest first, where several are asked of such systems.
+    `skipped` are the comparisons left out because a secret has probability 0, in words. There may be no comparison
+    only if `skipped` is not empty (the claim then holds vacuously). With a `family` the claim is that it is an
+    unwinding family that covers the automaton of the only table, whatever is true of the runs themselves.
     """
 
     goal: Literal["check", "epsilon", "delta"]
@@ -292,7 +295,7 @@ class Compare:
     lengths: Lengths
     delta: Number | None = Fraction(0)
     parameters: ParameterSpace = NO_PARAMETERS
-    unit: str = "observation"
+    unit: Unit = "observation"
     stated: Lengths | None = None
     shorter: tuple[Compare, ...] = ()
     skipped: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Question, Search, mentioned_in_cases
+from pfl.model.claims import Claim, Origin, Question, Search, mentioned_in_cases
 from pfl.model.compare import Compare, Family, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
@@ -17,6 +17,11 @@ from pfl.model.two_runs import TwoRuns
 
 def faults_of_described(claim: Claim) -> Iterator[str]:
     """What is wrong with a claim: questions that do not go together, or that mention what there is not."""
+    for word, said in (("name", claim.name), ("kind", claim.kind), ("subject", claim.subject)):
+        if not said.strip():
+            yield f"its {word} is empty"
+    if not _is_place(claim.origin):
+        yield "its origin is no place in a file"
     if claim.limit is not None and claim.cases:
         yield "it has questions, and met a limit before it had any"
     kinds = {type(question) for question in claim.questions}
@@ -34,6 +39,12 @@ def faults_of_described(claim: Claim) -> Iterator[str]:
         yield from _condition_faults(claim.parameters, condition, "!=")
     for equation, _ in claim.anew.claims if isinstance(claim.anew, Apart) else ():
         yield from _condition_faults(claim.parameters, equation, "==")
+
+
+def _is_place(origin: Origin) -> bool:
+    """Whether lines and columns count from 1, and the end does not come before the beginning."""
+    begin, end = (origin.line, origin.column), (origin.end_line, origin.end_column)
+    return min(*begin, *end) > 0 and begin <= end
 
 
 def _goes_with(claim: Claim, question: Question) -> bool:

@@ -125,7 +125,7 @@ def _matrix_faults(system: InteractiveSystem, letter: str, matrix: Matrix) -> It
             yield f"a weight of `{system.states[state]}` under `{letter}` is not positive"
 
 
-_System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
+System: TypeAlias = LabelledSystem | InteractiveSystem | MarkovChain
 
 
 class Malformed(Exception):
@@ -139,17 +139,27 @@ class Validation:
     """
 
     def __init__(self) -> None:
-        self._sound: frozenset[_System] = frozenset()
+        self._sound: frozenset[System] = frozenset()
 
     def require(self, claim: Claim) -> None:
         """Raise `Malformed` for the first broken invariant of a claim."""
-        systems = frozenset(
-            system for question in claim.questions for each in _with_shorter(question) for system in each.systems
-        )
-        for system in systems - self._sound:
-            _require_none(f"claim `{claim.name}`", _faults_of(system))
-        self._sound = systems
+        systems = systems_of(claim)
+        for system in systems:
+            if system not in self._sound:
+                require_system(system, f"claim `{claim.name}`")
+        self._sound = frozenset(systems)
         _require_none(f"claim `{claim.name}`", claim_faults(claim))
+
+
+def systems_of(claim: Claim) -> tuple[System, ...]:
+    """The systems that the questions of a claim are about, each once."""
+    questions = (each for question in claim.questions for each in _with_shorter(question))
+    return tuple(dict.fromkeys(system for question in questions for system in question.systems))
+
+
+def require_system(system: System, where: str) -> None:
+    """Raise `Malformed` for the first broken invariant of a system, which `where` says what it belongs to."""
+    _require_none(where, _faults_of(system))
 
 
 def _with_shorter(question: Question) -> tuple[Question, ...]:
@@ -162,7 +172,7 @@ def _require_none(where: str, faults: Iterator[str]) -> None:
         raise Malformed(f"{where}: {fault}")
 
 
-def _faults_of(system: _System) -> Iterator[str]:
+def _faults_of(system: System) -> Iterator[str]:
     match system:
         case MarkovChain():
             return chain_faults(system)

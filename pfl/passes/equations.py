@@ -222,6 +222,11 @@ def _settled(question: Compare, table: Table) -> Table:
     return replace(substitute(alone, {}).tables[0], counts=table.counts)
 
 
+def is_read(claim: Claim) -> bool:
+    """Whether a claim was read from a text, whose numbers no option changes any more."""
+    return isinstance(claim.anew, Where)
+
+
 def askable(claim: Claim) -> Claim:
     """A claim that was read with those that it is at some values of its parameters, ready to be asked for others."""
     held = getattr(claim.anew, "claims", ())

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from pfl.base.exact_text import fraction_text
-from pfl.model.claims import Claim
+from pfl.engines.errors import how_to_fix
+from pfl.model.claims import Claim, mentioned_in_cases
 from pfl.options import Options
+from pfl.passes.equations import is_read
 from pfl.report.numbers import with_decimal
 from pfl.report.record import scope
 from pfl.report.styled import visible
@@ -21,11 +23,14 @@ SHOWN_FAULTS = 3
 def proof_report(proof: Proof, faults: Sequence[str], claims: Sequence[Claim], options: Options) -> list[str]:
     """The lines on a proof in which those faults were found, by the claims of a model compiled with `options`."""
     differing = _other_settings(proof, options)
-    return list(_refusal(proof, faults, differing) if faults else _approval(proof, claims, differing))
+    claim = next((claim for claim in claims if claim.name == proof.claim), None)
+    if faults or claim is None:
+        return list(_refusal(proof, claim, faults, differing))
+    return list(_approval(proof, claim, differing))
 
 
-def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[str]:
-    """The first faults, and what they may come of."""
+def _refusal(proof: Proof, claim: Claim | None, faults: Sequence[str], differing: str) -> Iterator[str]:
+    """The first faults, and what they may come of; of no claim where the model has none of that name."""
     for fault in faults[:SHOWN_FAULTS]:
         yield f"not a proof of `{visible(proof.claim)}`: {visible(fault)}"
     if len(faults) > SHOWN_FAULTS:
@@ -34,16 +39,20 @@ def _refusal(proof: Proof, faults: Sequence[str], differing: str) -> Iterator[st
     if isinstance(faults[0], Damage):
         yield f"  = help: the certificate is not as `pflc` writes them; {anew} it anew"
     elif differing:
-        yield f"  = help: {differing}: give the same"
-    elif not isinstance(faults[0], Uncertifiable):
+        same = "write the text anew with the same" if claim is not None and is_read(claim) else "give the same"
+        yield f"  = help: {differing}: {same}"
+    elif isinstance(faults[0], Uncertifiable):
+        if claim is not None and (free := sorted(mentioned_in_cases(claim.cases))):
+            yield f"  = help: fix it: {visible(how_to_fix(claim, free))}"
+    else:
         yield f"  = help: the model may have changed since; {anew} its proofs anew"
 
 
-def _approval(proof: Proof, claims: Sequence[Claim], differing: str) -> Iterator[str]:
+def _approval(proof: Proof, claim: Claim, differing: str) -> Iterator[str]:
     """The claim, what its proof consists of, and what that bounds."""
     count = sum(1 for _ in proof.certified.all)
     evidence = f"{count} certificate{'s' if count > 1 else ''} ({', '.join(proof.kinds)})"
-    judged = scope(next(claim for claim in claims if claim.name == proof.claim))
+    judged = scope(claim)
     bound = "" if proof.bound is None else f"; no ratio is above {with_decimal(proof.bound)}"
     where = f"    ({judged})" if judged else ""
     yield f"verified  {visible(proof.claim)}    {evidence}, by exact arithmetic alone{bound}{where}"

@@ -32,14 +32,11 @@ from pfl.engines.answer import (
 )
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin, Question, Search, claim_over
-from pfl.model.compare import Compare, Comparison, Lengths
+from pfl.model.compare import WHOLE_RUN, Compare, Comparison, Lengths
 from pfl.model.measure import MOVE, Measure, Requirement, Results
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.report.statement import required_of, statement
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
-
-WHOLE_RUN = "run"
-"""The unit of a claim that is judged on whole runs, whatever their length."""
 
 
 @struct

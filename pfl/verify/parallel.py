@@ -15,8 +15,9 @@ from threading import Thread
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
-from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.exceptions import deep_recursion, description, is_out_of_memory, out_of_memory
+from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.engines.answer import Unknown
 from pfl.engines.registry import EngineName
@@ -142,10 +143,18 @@ _CAN_HOLD = hasattr(signal, "pthread_sigmask")
 @struct
 class Lowered:
     """What became of a claim as it was declared: a question, or None where it is not to be judged; and what was found
-    wrong or doubtful on the way."""
+    wrong or doubtful on the way. `place` is where the claim stands, for what engines find wrong, which know no places.
+    """
 
     claim: Claim | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    place: Span | None = None
+
+    def placed(self, found: Diagnostic) -> Diagnostic:
+        """What an engine found wrong with the claim, with a place."""
+        if found.labels or self.place is None:
+            return found
+        return replace(found, labels=(Label(self.place, "this claim is about it"),))
 
 
 def judge_all(claims: Sequence[Claim], options: Options, progress: ProgressReport) -> Findings:

@@ -12,6 +12,7 @@ import pytest
 from pfl import driver
 from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
+from pfl.cli.fmt import text_in_layout
 from pfl.cli.main import run
 from pfl.emit.chain import emit_chains
 from pfl.emit.dot import emit_drawings
@@ -19,6 +20,7 @@ from pfl.emit.smtlib import emit_queries
 from pfl.engines.chain.simulation import simulate
 from pfl.model.claims import Claim
 from pfl.options import Options
+from pfl.verify.faults import guarded
 
 
 def a_phase_that_fails(text: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -63,6 +65,12 @@ def a_file_without_permission(text: str, monkeypatch: pytest.MonkeyPatch) -> lis
     Path("model.pfl").write_text(text, encoding="utf-8")
     monkeypatch.setattr(Path, "open", refuse)
     return [str(diagnostic.code) for diagnostic in driver.check_file("model.pfl").diagnostics]
+
+
+def formatting(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """`pflc fmt`."""
+    found = guarded(lambda: text_in_layout(SourceFile(name="model.pfl", text=text)), "model.pfl", Options())
+    return [] if isinstance(found, str) else [str(diagnostic.code) for diagnostic in found]
 
 
 def emitting_a_claim_as_smtlib(text: str, _monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -25,7 +25,7 @@ from pfl.lower.mechanism.adjacency import (
     relation,
 )
 from pfl.lower.mechanism.mechanism import MechanismProgram, Mechanisms, subject_of
-from pfl.model.compare import Compare, Lengths, Table, joined
+from pfl.model.compare import WHOLE_RUN, Compare, Lengths, Table, joined
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.parameters import ParameterSpace
 from pfl.model.program import Receive
@@ -214,10 +214,6 @@ def _giving(pairs: Mapping[str, Sequence[tuple[Value, Value]]], limit: int | Non
 
 def _symmetric(pairs: Mapping[str, Sequence[tuple[Value, Value]]]) -> bool:
     return all((right, left) in held for held in pairs.values() for left, right in held)
-
-
-WHOLE_RUN = "run"
-"""The unit of whole runs in which letters are not all outputs."""
 
 
 @struct

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 
-FIRST_WORDS, VERSION = "pfl model", "1"
-"""What the first line of a text is made of."""
+VERSION = "1"
+FIRST_LINE = f"pfl model {VERSION}"
 
-_FIRST_LINE = re.compile(rf"{FIRST_WORDS}\b")
+_BLOCKS = "chain|enum|graph|hmm|interactive|outcomes|parameters|plts|program|record|runs|set|system|text|two_systems"
+"""The words of `NUMBERED`, which it would take too long to import."""
+
+_BEGINNING = re.compile(
+    rf"""\ufeff* (?: \s++ | //[^\r\n]*+ )*+  # what says nothing
+    (?: pfl\s+model\b | (?: (?:{_BLOCKS})[ ]+[0-9]+ | claim ) [ ]* (?: [\r\n] | $ ) )""",
+    re.VERBOSE,
+)
 
 
 def is_model_text(text: str) -> bool:
-    """Whether a text says of itself that it is that of a model; no source of a model begins so."""
-    return _FIRST_LINE.match(text) is not None
+    """Whether a text is meant to be that of a model, be its first line wrong or missing: no source begins so."""
+    return _BEGINNING.match(text) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pfl.base import codes
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
-from pfl.base.source import Span
+from pfl.base.source import SourceFile, Span
 
 _WRITE = "`pflc emit ir` writes such a text; its form is in docs/reference/model-text.md"
 
@@ -13,6 +13,14 @@ _WRITE = "`pflc emit ir` writes such a text; its form is in docs/reference/model
 def malformed(place: Span, problem: str) -> InputRejected:
     """A line is not as it should be, as `problem` says."""
     return _rejected(codes.MALFORMED_MODEL_TEXT, place, problem, _WRITE)
+
+
+def no_source(file: SourceFile) -> InputRejected:
+    """The text of a model stands where a source is needed."""
+    cure = "name the source that it was written from; `pflc emit ir` writes such texts in one layout"
+    return _rejected(
+        codes.MODEL_TEXT_AS_SOURCE, Span(file, 0, len(file.line(1))), "this is the text of a model, and no source", cure
+    )
 
 
 def unknown_reference(place: Span, what: str) -> InputRejected:

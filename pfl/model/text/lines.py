@@ -30,6 +30,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _MOST_DIGITS = 1_000
 _INTEGER = re.compile(r"-?[0-9]+")
 _COMMENT = "//"
+_LINE = re.compile(r"[^\r\n]+")
 
 
 def name_text(name: str) -> str:
@@ -71,15 +72,15 @@ class Lines:
                 self._next.fail("this line belongs to one that has no lines of its own")
 
     def _lines(self) -> Iterator[Line]:
-        text, start = self.file.text, 0
-        while start < len(text):
-            end = text.find("\n", start)
-            end = len(text) if end < 0 else end
-            content = text[start:end].rstrip()
+        for found in _LINE.finditer(self.file.text):
+            content = found.group().rstrip()
             stripped = content.lstrip(" ")
-            if stripped and not stripped.startswith(_COMMENT):
-                yield Line(self, content, len(content) - len(stripped), start)
-            start = end + 1
+            if not stripped or stripped.startswith(_COMMENT):
+                continue
+            line = Line(self, content, len(content) - len(stripped), found.start())
+            if stripped[0].isspace():
+                line.fail("only spaces, two for each step, stand before a line")
+            yield line
 
 
 class Line:

@@ -5,15 +5,16 @@ Its form: docs/reference/model-text.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pfl.base.exceptions import deep_recursion
 from pfl.base.source import SourceFile, Span
 from pfl.model.claims import Claim
-from pfl.model.text import FIRST_WORDS, VERSION
+from pfl.model.text import FIRST_LINE, VERSION
 from pfl.model.text.descriptions import NUMBERED, form_of_type, record_of
-from pfl.model.text.errors import other_version
+from pfl.model.text.errors import malformed, other_version
 from pfl.model.text.forms import Reading, Shared, Writing
 from pfl.model.text.lines import Lines
 
@@ -28,7 +29,7 @@ def model_text(things: Iterable[Any]) -> str:
             form.head(thing, page)
         else:
             page.describe(form.word, form, thing, is_numbered=False)
-    return "\n".join([f"{FIRST_WORDS} {VERSION}", "", *page.lines])
+    return "\n".join([FIRST_LINE, "", *page.lines])
 
 
 _BARE: Mapping[type, str] = {str: "text", frozenset: "set", tuple: "outcomes"}
@@ -42,23 +43,24 @@ def read_model(file: SourceFile, others: Sequence[type] = ()) -> tuple[Any, ...]
         return tuple(thing for _, thing in _things(file, others))
 
 
-def read_claims(file: SourceFile) -> tuple[tuple[Span, Claim], ...]:
-    """The claims of a text, each with its place. Raises InputRejected."""
+def read_described(file: SourceFile) -> tuple[tuple[Span, Any], ...]:
+    """What a text describes, in its order, each with its place; nothing stands behind its last claim. Raises
+    InputRejected."""
     with deep_recursion():
-        return tuple((place, thing) for place, thing in _things(file, ()) if isinstance(thing, Claim))
+        things = tuple(_things(file, ()))
+    last = max((number for number, (_, thing) in enumerate(things) if isinstance(thing, Claim)), default=len(things))
+    for place, _ in things[last + 1 :]:
+        raise malformed(place, "no claim follows that could be about this; the text may have been cut off")
+    return things
 
 
 def _things(file: SourceFile, others: Sequence[type]) -> Iterator[tuple[Span, Any]]:
+    _require_first_line(file)
     lines, page = Lines(file), Reading()
     records = {record.word: record for record in map(record_of, (Claim, *others))}
     words = {*NUMBERED, *records}
     everything = lines.below(-1)
-    for line in everything:
-        line.expect(FIRST_WORDS)
-        place, version = line.place, line.rest()
-        if version != VERSION:
-            raise other_version(place, version, VERSION)
-        break
+    next(everything).rest()
     for line in everything:
         place = line.place
         word = line.one_of(words, "what a model consists of")
@@ -72,3 +74,19 @@ def _things(file: SourceFile, others: Sequence[type]) -> Iterator[tuple[Span, An
         page.states = []
         page.shared[word, number] = NUMBERED[word].form.read_body(line, page)
         yield place, page.shared[word, number]
+
+
+_FIRST_LINE = re.compile(r"pfl model (\S+)[ ]*(?=[\r\n]|$)")
+
+
+def _require_first_line(file: SourceFile) -> None:
+    """Raise InputRejected unless the text begins as one that can be read."""
+    text = file.text
+    found = _FIRST_LINE.match(text)
+    if found is None:
+        start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+        shown = file.line(file.position(start)[0]).strip("\ufeff \t")
+        line = Span(file, start, start + len(shown))
+        raise malformed(line, f"the first line of the text of a model is `{FIRST_LINE}`, with nothing before it")
+    if found[1] != VERSION:
+        raise other_version(Span(file, *found.span(1)), found[1], VERSION)

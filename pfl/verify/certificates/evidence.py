@@ -29,8 +29,7 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     if not all(is_provable(case.question) for case in cases):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
     if free := sorted(mentioned_in_cases(cases)):
-        fixed, names = " ".join(f"--set {name}=.." for name in free), ", ".join(free)
-        return [Uncertifiable(f"it is about all values of {names}, and certificates are about one; fix it: `{fixed}`")]
+        return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
     faults: list[str] = []

@@ -19,6 +19,7 @@ from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.base.struct import struct
 from pfl.engines.answer import Computed, Evidence, Proved
+from pfl.engines.errors import how_to_fix
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
@@ -126,17 +127,18 @@ def why_no_proof(result: ClaimResult) -> str | None:
         case _ if proved.evidence.certificates:
             return "its proof at some values of the parameters, where it is judged apart, has none"
         case Compare():
-            return _why_uncertified(question, proved.evidence)
+            return _why_uncertified(result.claim, question, proved.evidence)
         case _:
             return "there are no certificates for a claim of this kind"
 
 
-def _why_uncertified(question: Compare, evidence: Evidence) -> str:
+def _why_uncertified(claim: Claim, question: Compare, evidence: Evidence) -> str:
     if evidence.kind == "vacuous":
         return "it compares nothing"
     if question.parameters.parameters:
-        names = ", ".join(parameter.name for parameter in question.parameters.parameters)
-        return f"there are no certificates for free parameters; fix them with `--set` ({names})"
+        return (
+            f"there are no certificates for free parameters; fix them: {how_to_fix(claim, question.parameters.names)}"
+        )
     if question.delta != 0:
         return "there are no certificates for a delta"
     if evidence.kind == "solver":

@@ -11,6 +11,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.source import SourceFile
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.text import is_model_text
+from pfl.model.text.descriptions import NUMBERED
 from pfl.model.text.model_text import model_text, read_model
 
 SYSTEM = """pfl model 1
@@ -52,7 +53,7 @@ def test_comments_and_empty_lines_say_nothing() -> None:
     ("change", "code", "line", "column", "part"),
     [
         (("pfl model 1", "pfl model 2"), "PFL0132", 1, 11, "version 2"),
-        (("pfl model 1", "model"), "PFL0130", 1, 1, "`pfl model`"),
+        (("pfl model 1", "model"), "PFL0130", 1, 1, "first line"),
         (("sun: 1/2", "snow: 1/2"), "PFL0131", 6, 24, "`snow`"),
         (("sun -> sun: 1", "rain -> sun: 1"), "PFL0130", 7, 5, "above already"),
         (("sun -> sun: 1", "sun -> sun: 1/0"), "PFL0130", 7, 17, "denominator"),
@@ -64,7 +65,12 @@ def test_comments_and_empty_lines_say_nothing() -> None:
         (("sun -> sun: 1", "sun -> sun: " + "9" * 200_000), "PFL0702", 7, 17, "digits"),
         (("sun -> sun: 1", "  sun -> sun: 1"), "PFL0130", 7, 7, "no lines of its own"),
         (("  letter", "   letter"), "PFL0130", 5, 4, "no lines of its own"),
-        (("  letter", "\tletter"), "PFL0130", 5, 1, "consists of"),
+        (("  letter", "\tletter"), "PFL0130", 5, 1, "only spaces"),
+        (("    rain", "\t    rain"), "PFL0130", 6, 1, "only spaces"),
+        (("pfl model 1", "pfl model"), "PFL0130", 1, 1, "first line"),
+        (("pfl model 1", " pfl model 1"), "PFL0130", 1, 2, "first line"),
+        (("pfl model 1", "// a system\npfl model 1"), "PFL0130", 1, 1, "first line"),
+        (("pfl model 1\n\n", ""), "PFL0130", 1, 1, "first line"),
         (("  states [rain, sun]", "  states [rain, sun"), "PFL0130", 4, 20, "`,`"),
         (("  states [rain, sun]", '  states ["rain, sun]'), "PFL0130", 4, 11, "not closed"),
         (("  states [rain, sun]", '  states ["\\ud800", sun]'), "PFL0130", 4, 11, "surrogate"),
@@ -106,11 +112,44 @@ def test_many_parameters_in_one_number() -> None:
     assert fault(SYSTEM.replace("sun -> sun: 1", f"sun -> sun: {number}"))[0] == "PFL0702"
 
 
-def test_the_first_line_says_what_it_is() -> None:
-    assert is_model_text(SYSTEM)
-    assert is_model_text("pfl model 99\n")
-    assert not is_model_text("pfl modelling")
-    assert not is_model_text("const model = 1;")
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_lines_may_end_in_other_ways(end: str) -> None:
+    assert model_text(read_model(SourceFile(name="m", text=SYSTEM.replace("\n", end)))) == SYSTEM
+    assert fault(SYSTEM.replace("walk", "?").replace("\n", end))[:3] == ("PFL0130", 5, 10)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SYSTEM,
+        "pfl model 99\n",
+        " pfl model 1",
+        "pfl  model\t1",
+        "\ufeff\r\n// a comment\r\n\tpfl model 1\r\n",
+        "claim\n  name a",
+        "claim",
+        *(f"// first\n{word} 1\n" for word in NUMBERED),
+    ],
+)
+def test_a_text_is_known_though_its_first_line_is_wrong(text: str) -> None:
+    assert is_model_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "pfl modelling",
+        "const model = 1;",
+        "// pfl model 1\n",
+        "assume 1\n< p;",
+        "hmm H {",
+        "system x",
+        "// / " * 999,
+    ],
+)
+def test_a_source_is_no_text_of_a_model(text: str) -> None:
+    assert not is_model_text(text)
 
 
 def test_reading_is_linear() -> None:

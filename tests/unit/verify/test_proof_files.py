@@ -222,7 +222,7 @@ def test_proved_claims_without_a_certificate_are_named_with_the_reason(model: Pa
     said = capsys.readouterr().err
     assert [path.name for path in Path("proofs").iterdir()] == ["short.json"]
     assert [line.split("`")[1] for line in said.splitlines()] == ["each", "slack", "never"]
-    assert "free parameters; fix them with `--set` (p)" in said
+    assert "free parameters; fix them: `--set p=..`" in said
     assert "for a delta" in said
     assert "of this kind" in said
 
