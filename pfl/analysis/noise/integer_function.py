@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, TypeAlias, final
 
@@ -11,12 +11,13 @@ from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.base.number import Number, summed
 
 Tail: TypeAlias = Mapping[Number, Number]
-"""From bases to coefficients: the sum of coefficient * base^k."""
+"""From bases to coefficients: the sum of coefficient * base^j, j counted from the end of the tail."""
 
 
 @final
 class IntegerFunction(SampleFunction):
-    """Values at low .. low + n - 1 one by one; left and right of them a sum of coefficient * base^k.
+    """Values at low .. end - 1 one by one; left of them, at k < low, the sum of coefficient * base^(k - low) over the left
+    tail, and at k >= end the sum of coefficient * base^(k - end) over the right one.
 
     Bases are positive. What decays has bases > 1 on the left and < 1 on the right; distribution functions have the
     base 1 too. In normal form, with as few single values as possible: equal functions are equal objects.
@@ -26,21 +27,20 @@ class IntegerFunction(SampleFunction):
     is_real: ClassVar[bool] = False
 
     def __init__(self, low: int, values: Sequence[Number], left: Tail, right: Tail) -> None:
-        self._left = {base: q for base, q in left.items() if q}
-        self._right = {base: q for base, q in right.items() if q}
-        self._low, self._values = self._shortest(low, list(values))
+        tails = ({base: q for base, q in tail.items() if q} for tail in (left, right))
+        self._low, self._values, self._left, self._right = _shortest(low, values, *tails)
         self._hash: int | None = None
 
     @staticmethod
     def two_sided_geometric(alpha: Number, mean: int = 0) -> IntegerFunction:
         """(1-alpha)/(1+alpha) alpha^|k - mean|; raises ValueError for a rational alpha outside (0, 1)."""
         height = (1 - _base(alpha)) / (1 + alpha)
-        return IntegerFunction(mean, [height], {1 / alpha: height * alpha**mean}, {alpha: height * alpha ** (-mean)})
+        return IntegerFunction(mean, [], {1 / alpha: height}, {alpha: height})
 
     @staticmethod
     def geometric(alpha: Number, start: int = 0) -> IntegerFunction:
         """(1-alpha) alpha^(k - start) on k >= start; raises ValueError for a rational alpha outside (0, 1)."""
-        return IntegerFunction(start, [], {}, {alpha: (1 - _base(alpha)) * alpha ** (-start)})
+        return IntegerFunction(start, [], {}, {alpha: 1 - _base(alpha)})
 
     @staticmethod
     def everywhere(weight: Number | int) -> IntegerFunction:
@@ -64,13 +64,18 @@ class IntegerFunction(SampleFunction):
         return self._values
 
     @property
+    def end(self) -> int:
+        """The first place on the right tail."""
+        return self._low + len(self._values)
+
+    @property
     def left(self) -> Tail:
-        """From bases to coefficients, left of `low`."""
+        """The tail at k < low, j = k - low."""
         return dict(self._left)
 
     @property
     def right(self) -> Tail:
-        """From bases to coefficients, right of the values."""
+        """The tail at k >= end, j = k - end."""
         return dict(self._right)
 
     def at(self, k: int) -> Number:
@@ -78,18 +83,20 @@ class IntegerFunction(SampleFunction):
         return next(self._from(k))
 
     def __mul__(self, other: IntegerFunction) -> IntegerFunction:
-        low, count = self._joint_stretch(other)
-        values = [p * q for p, q, _ in zip(self._from(low), other._from(low), range(count))]
-        return IntegerFunction(
-            low, values, _tail_product(self._left, other._left), _tail_product(self._right, other._right)
+        low, end = min(self._low, other._low), max(self.end, other.end)
+        values = [p * q for p, q, _ in zip(self._from(low), other._from(low), range(end - low))]
+        left, right = (
+            summed((b * c, p * q) for b, p in mine.items() for c, q in others.items())
+            for mine, others in zip(self._tails_from(low, end), other._tails_from(low, end))
         )
+        return IntegerFunction(low, values, left, right)
 
     def __add__(self, other: IntegerFunction) -> IntegerFunction:
-        low, count = self._joint_stretch(other)
-        values = [p + q for p, q, _ in zip(self._from(low), other._from(low), range(count))]
+        low, end = min(self._low, other._low), max(self.end, other.end)
+        values = [p + q for p, q, _ in zip(self._from(low), other._from(low), range(end - low))]
         left, right = (
             summed([*mine.items(), *others.items()])
-            for mine, others in ((self._left, other._left), (self._right, other._right))
+            for mine, others in zip(self._tails_from(low, end), other._tails_from(low, end))
         )
         return IntegerFunction(low, values, left, right)
 
@@ -110,22 +117,21 @@ class IntegerFunction(SampleFunction):
 
     def shifted(self, by: Fraction | int) -> IntegerFunction:
         """f(k - by); raises ValueError unless `by` is whole."""
-        whole = _whole(by)
-        left, right = ({base: q * base ** (-whole) for base, q in tail.items()} for tail in (self._left, self._right))
-        return IntegerFunction(self._low + whole, self._values, left, right)
+        return IntegerFunction(self._low + _whole(by), self._values, self._left, self._right)
 
     def restricted(self, low: Fraction | int | None, high: Fraction | int | None) -> IntegerFunction:
         """The function on low..high, both included, and 0 elsewhere; raises ValueError for ends that are not whole."""
-        first = self._low if low is None else _whole(low)
-        last = self._low + len(self._values) - 1 if high is None else _whole(high)
-        if low is not None and high is not None and first > last:
+        if low is not None and high is not None and low > high:
             return IntegerFunction.everywhere(0)
+        first = self._low if low is None else _whole(low)
+        end = self.end if high is None else _whole(high) + 1
         if low is None:
-            first = min(first, last + 1)
+            first = min(first, end)
         if high is None:
-            last = max(last, first - 1)
-        values = [value for value, _ in zip(self._from(first), range(last - first + 1))]
-        return IntegerFunction(first, values, self._left if low is None else {}, self._right if high is None else {})
+            end = max(end, first)
+        values = [value for value, _ in zip(self._from(first), range(end - first))]
+        left, right = self._tails_from(first, end)
+        return IntegerFunction(first, values, left if low is None else {}, right if high is None else {})
 
     def just_before(self) -> IntegerFunction:
         return self.shifted(1)
@@ -133,17 +139,18 @@ class IntegerFunction(SampleFunction):
     def integrated(self) -> tuple[IntegerFunction, Number | None]:
         if any(isinstance(base, Fraction) and base <= 1 for base in self._left):
             raise ValueError("the function has no sum from the left: it does not decay there")
+        if _ONE in self._right:
+            raise ValueError("the function has no sum here: a constant right tail adds up to powers of k")
         left = {base: q * base / (base - 1) for base, q in self._left.items()}
-        reached = _tail_value(left, self._low - 1)
+        reached = _sum(q / base for base, q in left.items())
         values: list[Number] = []
         for value in self._values:
             reached = reached + value
             values.append(reached)
-        if _ONE in self._right:
-            raise ValueError("the function has no sum here: a constant right tail adds up to powers of k")
-        right = {base: q * base / (base - 1) for base, q in self._right.items()}
-        constant = reached - _tail_value(right, self._low + len(values) - 1)
-        right[_ONE] = constant
+        # Up to k = end + j, q * (base^0 + .. + base^j) = q * (base^(j+1) - 1)/(base - 1) is added for each base.
+        steps = {base: q / (base - 1) for base, q in self._right.items()}
+        constant = reached - _sum(steps.values())
+        right = {_ONE: constant, **{base: step * base for base, step in steps.items()}}
         decays = not any(isinstance(base, Fraction) and base > 1 for base in self._right)
         return IntegerFunction(self._low, values, left, right), constant if decays else None
 
@@ -164,35 +171,16 @@ class IntegerFunction(SampleFunction):
     def _key(self) -> tuple[object, ...]:
         return self._low, self._values, self._left, self._right
 
-    def _shortest(self, low: int, values: list[Number]) -> tuple[int, tuple[Number, ...]]:
-        """The one stretch of single values that cannot be shortened, first from the right, then from the left."""
-        if self._left == self._right and all(value == each for value, each in zip(values, _tail_from(self._left, low))):
-            return 0, ()
-        while True:
-            following = _tail_value(self._right, low + len(values) - 1)
-            if values and values[-1] == following:
-                values.pop()
-            elif not values and _tail_value(self._left, low - 1) == following:
-                low -= 1
-            else:
-                break
-        kept = 0
-        while kept < len(values) and values[kept] == _tail_value(self._left, low + kept):
-            kept += 1
-        return low + kept, tuple(values[kept:])
+    def _tails_from(self, low: int, end: int) -> tuple[Tail, Tail]:
+        """The tails with j counted from these ends."""
+        return _moved(self._left, low - self._low), _moved(self._right, end - self.end)
 
     def _from(self, first: int) -> Iterator[Number]:
         """The values at first, first + 1, .., without end."""
-        for value, _ in zip(_tail_from(self._left, first), range(self._low - first)):
+        for value, _ in zip(_tail_from(self._left, first - self._low), range(self._low - first)):
             yield value
         yield from self._values[max(first - self._low, 0) :]
-        yield from _tail_from(self._right, max(first, self._low + len(self._values)))
-
-    def _joint_stretch(self, other: IntegerFunction) -> tuple[int, int]:
-        """The first place and the number of places of a stretch that holds both."""
-        low = min(self._low, other._low)
-        end = max(self._low + len(self._values), other._low + len(other._values))
-        return low, end - low
+        yield from _tail_from(self._right, max(first - self.end, 0))
 
 
 _ONE = Fraction(1)
@@ -216,17 +204,41 @@ def _number(weight: Weight | int) -> Number:
     return Fraction(weight) if isinstance(weight, int) else weight
 
 
-def _tail_value(tail: Tail, k: int) -> Number:
-    return sum((q * base**k for base, q in tail.items()), Fraction(0))
+def _sum(numbers: Iterable[Number]) -> Number:
+    return sum(numbers, Fraction(0))
+
+
+def _moved(tail: Tail, by: int) -> Tail:
+    """The tail with j counted from an end that lies so much further to the right."""
+    return {base: q * base**by for base, q in tail.items()} if by else tail
 
 
 def _tail_from(tail: Tail, first: int) -> Iterator[Number]:
-    """The values of the tail at first, first + 1, .., without end."""
-    terms = [(base, q * base**first) for base, q in tail.items()]
+    """The values of the tail at j = first, first + 1, .., without end."""
+    terms = list(_moved(tail, first).items())
     while True:
-        yield sum((term for _, term in terms), Fraction(0))
+        yield _sum(term for _, term in terms)
         terms = [(base, term * base) for base, term in terms]
 
 
-def _tail_product(left: Tail, right: Tail) -> dict[Number, Number]:
-    return summed((b * c, p * q) for b, p in left.items() for c, q in right.items())
+def _shortest(
+    low: int, values: Sequence[Number], left: Tail, right: Tail
+) -> tuple[int, tuple[Number, ...], Tail, Tail]:
+    """With as few single values as possible, first from the right, then from the left: the one normal form."""
+    if left == right and set(left) <= {_ONE} and all(value == _sum(left.values()) for value in values):
+        return 0, (), left, right
+    kept = list(values)
+    while True:
+        before = _moved(right, -1)
+        value = kept[-1] if kept else _sum(q / base for base, q in left.items())
+        if value != _sum(before.values()):
+            break
+        right = before
+        if kept:
+            kept.pop()
+        else:
+            low, left = low - 1, _moved(left, -1)
+    first = 0
+    while first < len(kept) and kept[first] == _sum(left.values()):
+        first, left = first + 1, _moved(left, 1)
+    return low + first, tuple(kept[first:]), left, right

@@ -142,7 +142,8 @@ def integral_denominator(pieces: Iterable[Piece]) -> int:
 def antiderivative(piece: Piece, rates: int, factor: int) -> Piece:
     """`factor` times an antiderivative in s; the factor is a multiple of `integral_denominator`.
 
-    That of s^a e^(cs) is e^(cs) times the sum over k of (-1)^k a!/(a-k)! s^(a-k) / c^(k+1), and s^(a+1)/(a+1) for c = 0.
+    That of s^a e^(cs) is e^(cs) times the sum over k <= a of (-1)^k a!/(a-k)! s^(a-k) / c^(k+1); for c = 0 it
+    is s^(a+1)/(a+1).
     """
     made: Piece = {}
     for (a, c, i, e), value in piece.items():

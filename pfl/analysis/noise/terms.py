@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.analysis.noise.differences import Differences
-from pfl.analysis.noise.exponential_sum import Weight, weight_product, weight_sum
+from pfl.analysis.noise.exponential_sum import Weight, weight_sum
 from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.analysis.noise.workspace import Noise
 from pfl.base.struct import struct
