@@ -55,6 +55,10 @@ def _scaled(row: Any, factor: int, degree: int) -> Any:
     return fmpz_poly([value * factor ** (degree - k) for k, value in enumerate(row.coeffs())])
 
 
+_FEW_TERMS = 100
+"""So many are summed up one by one faster than by a product of matrices."""
+
+
 class Taylor:
     """The Taylor coefficients at 0 of a polynomial, a_n = n! [t^n] g, computed as they are asked for."""
 
@@ -73,7 +77,7 @@ class Taylor:
 
     def _computed(self, count: int) -> list[int]:
         normal = self.normal
-        if normal.is_dense:
+        if normal.is_dense and len(normal.terms) > _FEW_TERMS:
             from flint import fmpz_mat
 
             rows = [[*row.coeffs(), *[0] * (normal.rate + 1 - len(row))] for row in normal.rows]

@@ -10,9 +10,9 @@ from pfl.analysis.exponential.polynomial import Interval
 from pfl.analysis.polynomial.real_roots import simplest_between
 
 _BETWEEN = [
-    Fraction(above, below)
-    for above, below in [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (3, 2), (2, 3), (4, 1), (1, 4), (3, 4), (5, 1), (5, 2)]
-    + [(6, 1), (1, 5), (8, 1), (1, 8), (7, 2), (7, 1)]
+    *[Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3), Fraction(1, 3), Fraction(3, 2), Fraction(2, 3)],
+    *[Fraction(4), Fraction(1, 4), Fraction(3, 4), Fraction(5), Fraction(5, 2), Fraction(6), Fraction(1, 5)],
+    *[Fraction(8), Fraction(1, 8), Fraction(7, 2), Fraction(7)],
 ]
 _OUTSIDE = [*map(Fraction, (10, 16, 20, 32, 64)), Fraction(1, 10), Fraction(1, 16), Fraction(1, 32)]
 
