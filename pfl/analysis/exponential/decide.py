@@ -122,7 +122,7 @@ def _simplest_negative(normal: NormalForm, interval: Interval, x: Fraction) -> F
 def _decide_by_factors(normal: NormalForm, interval: Interval, budget: Budget) -> Decision:
     """By the signs of the irreducible factors of odd multiplicity, which are crossed wherever they vanish inside."""
     constant, factors = factors_of(normal)
-    total, written = constant, list[dict[str, Any]]()
+    is_positive, written = constant > 0, list[dict[str, Any]]()
     for factor in factors:
         entry: dict[str, Any] = {"terms": factor.written(), "power": factor.multiplicity}
         if factor.multiplicity % 2:
@@ -132,16 +132,16 @@ def _decide_by_factors(normal: NormalForm, interval: Interval, budget: Budget) -
             if isinstance(found, Crossing):
                 return NegativeAt(_beside_the_crossing(found, factor, normal, interval, budget))
             entry["sign"], entry["proof"] = found
-            total *= found[0]
+            is_positive ^= found[0] < 0
         written.append(entry)
-    if total < 0:
+    if not is_positive:
         inside = normal.low + 1 if normal.high is None else (normal.low + normal.high) / 2
         while not sign_of(normal, inside):
             inside = (normal.low + inside) / 2
         return NegativeAt(_simplest_negative(normal, interval, inside / normal.scale))
     if len(written) == 1 and factors[0].multiplicity == 1:
         return NonNegative(written[0]["proof"])
-    return NonNegative({"rule": "factors", "constant": fraction_text(Fraction(constant)), "factors": written})
+    return NonNegative({"rule": "factors", "constant": fraction_text(constant), "factors": written})
 
 
 def _sign_of_factor(
