@@ -125,8 +125,9 @@ def stretches(claim: Claim, certificate: Mapping[str, Any]) -> None:
     reached = claim.low
     if "start" in certificate:
         reached = max(reached, _start(claim, mapping(certificate["start"])))
-    rows = claim.rows()
-    for cell in entries(certificate.get("cells", [])):
+    cells = entries(certificate.get("cells", []))
+    rows = claim.rows() if cells else []
+    for cell in cells:
         low, high = _cell(claim, rows, entries(cell))
         if low > reached:
             raise Wrong("the cells leave a gap")

@@ -72,7 +72,10 @@ def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budg
     if not ends_are_non_negative:
         return NegativeAt(_towards_an_end(normal, interval, interval.low == 0 and taylor.first()[1] < 0))
     if not normal.is_dense:
-        return Open(f"its exponents are too large: {normal.degree} of x and {normal.rate} steps of e^x")
+        found = prove_by_stretches(taylor, budget)
+        if isinstance(found, Crossing):
+            return NegativeAt(_simplest_negative(normal, interval, found.point / normal.scale))
+        return Open(found.reason) if isinstance(found, Undecided) else NonNegative(found)
     return _decide_by_factors(normal, interval, budget)
 
 
