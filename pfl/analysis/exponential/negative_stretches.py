@@ -10,7 +10,7 @@ from pfl.analysis.exponential.coefficient_rules import Taylor
 from pfl.analysis.exponential.ends import prove_near_infinity, prove_near_zero
 from pfl.analysis.exponential.evaluation import sign_of
 from pfl.analysis.exponential.factors import factors_of
-from pfl.analysis.exponential.normal_form import NormalForm
+from pfl.analysis.exponential.normal_form import MOST_POWER, NormalForm
 from pfl.analysis.exponential.polynomial import POSITIVE, ExponentialPolynomial, Interval
 from pfl.analysis.polynomial.real_roots import simplest_between
 from pfl.base.budget import Budget
@@ -42,8 +42,10 @@ def stretches(
     budget = budget or Budget()
     if not g or interval.is_point:
         return []
+    if max(power for power, _ in g.terms) > MOST_POWER:
+        return None
     normal = NormalForm.on(g, interval)
-    if not normal.is_dense:
+    if not normal.is_small:
         return None
     brackets: list[_Bracket] = []
     for factor in factors_of(normal)[1]:
