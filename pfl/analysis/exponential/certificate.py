@@ -107,6 +107,10 @@ def _check_factors(claim: Claim, certificate: Mapping[str, Any]) -> None:
             raise Wrong("the degrees of the factors do not add up to that of the polynomial")
     if sum(count for _, count in read) > claim.degree + claim.rate:
         raise Wrong("there are more factors than degrees")
+    # Gelfond: the heights of factors multiply to at most e^degrees times that of their product
+    digits = sum(count * (_height(terms) - 1) for terms, count in read)
+    if digits > _height(claim.terms) + constant.denominator.bit_length() + 2 * (claim.degree + claim.rate) + 64:
+        raise Wrong("the coefficients of the factors are larger than those of factors can be")
     steps = 0
     for terms, count in read:
         for _ in range(count):
@@ -127,6 +131,11 @@ def _check_factors(claim: Claim, certificate: Mapping[str, Any]) -> None:
             _check_rule(Claim.of(signed, claim.low, claim.high), mapping(each.get("proof")))
     if sign < 0:
         raise Wrong("the signs of the factors make the product negative")
+
+
+def _height(terms: Terms) -> int:
+    """Binary digits of the largest coefficient."""
+    return max(value.bit_length() for value in terms.values())
 
 
 def _terms(written: object) -> Terms:

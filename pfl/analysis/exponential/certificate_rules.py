@@ -16,8 +16,8 @@ Terms = dict[tuple[int, int], int]
 _MOST_SCALE_BITS = 1 << 15
 """Of the powers of the common factor of exponents."""
 
-_MOST_WORK = 40_000_000
-"""Additions for moving all rows of a polynomial once."""
+_MOST_WORK = 1 << 37
+"""Additions for moving all rows of a polynomial once, times the binary digits of what is added."""
 
 _MOST_TAYLOR = 8_000_000
 """Summands of all Taylor coefficients."""
@@ -53,10 +53,16 @@ class Claim:
         highest = max(rate for _, rate in found)
         return cls(found, degree, highest, low * scale, None if high is None else high * scale)
 
+    def limit(self, digits: int, other_digits: int = 0) -> None:
+        """Refuse to move rows if that takes too long; so many binary digits come with each power of y, and of t."""
+        size = self.rate + self.degree + 1
+        most = max(value.bit_length() for value in self.terms.values())
+        if (self.degree + 1) * size**2 * (most + self.rate * digits + self.degree * other_digits) > _MOST_WORK:
+            raise Wrong("the exponents, or the numbers of a rule, are too large to check")
+
     def rows(self) -> list[list[int]]:
         """The coefficients of y^k in the coefficient of t^i, lowest first."""
-        if (self.degree + 1) * (self.degree + self.rate + 1) ** 2 > _MOST_WORK:
-            raise Wrong("the exponents are too large to check")
+        self.limit(1)
         rows = [[0] * (self.rate + 1) for _ in range(self.degree + 1)]
         for (power, rate), value in self.terms.items():
             rows[power][rate] = value
@@ -68,6 +74,7 @@ def coefficients(claim: Claim, certificate: Mapping[str, Any]) -> None:
     start, base = rational(certificate.get("from"), _MOST_DIGITS), rational(certificate.get("base"), _MOST_DIGITS)
     if not (0 <= start <= claim.low and is_at_most_exponential(base, start)):
         raise Wrong("the point of expansion does not lie below the interval")
+    claim.limit(_digits(base), _digits(start))
     rows = claim.rows()
     _scale_rows(rows, start.denominator)
     _move_rows(rows, [start.numerator])
@@ -125,8 +132,9 @@ def stretches(claim: Claim, certificate: Mapping[str, Any]) -> None:
     reached = claim.low
     if "start" in certificate:
         reached = max(reached, _start(claim, mapping(certificate["start"])))
-    rows = claim.rows()
-    for cell in entries(certificate.get("cells", [])):
+    cells = entries(certificate.get("cells", []))
+    rows = claim.rows() if cells else []
+    for cell in cells:
         low, high = _cell(claim, rows, entries(cell))
         if low > reached:
             raise Wrong("the cells leave a gap")
@@ -142,6 +150,8 @@ def _start(claim: Claim, written: Mapping[str, Any]) -> Fraction:
     """g >= 0 on [0, to]: its Taylor polynomial, less a bound of what follows, divided by a power of t, is >= 0."""
     end = rational(written.get("to"), _MOST_DIGITS)
     count = whole(written.get("terms"), claim.degree + 1, _MOST_TERMS_NEAR_ZERO)
+    if count**3 * _digits(end) > _MOST_WORK:
+        raise Wrong("the end of the first stretch has too many digits to check")
     if end <= 0 or 2 * claim.rate * end > count + 1 - claim.degree:
         raise Wrong("the first stretch is too long for its Taylor polynomial")
     rest = Fraction(0)
@@ -215,8 +225,7 @@ def _cell(claim: Claim, rows: list[list[int]], written: Any) -> tuple[Fraction, 
     first, last = ((least + slope * y) * unit // 1 for y in (below, above))
     width = -((least - middle + 1) * unit // 1) + 1
     common = lcm(below.denominator, above.denominator)
-    if claim.rate * (common.bit_length() + int(above).bit_length()) > 1 << 20:
-        raise Wrong("the numbers of a cell are too long to check")
+    claim.limit(_digits(below) + _digits(above), 2 * bits + _digits(middle))
     moved = []
     for row in rows:
         scaled = [value * common ** (claim.rate - rate) for rate, value in enumerate(row)]
@@ -238,12 +247,18 @@ def _cell(claim: Claim, rows: list[list[int]], written: Any) -> tuple[Fraction, 
 
 def _check_rational_cell(claim: Claim, rows: list[list[int]], low: Fraction, high: Fraction) -> None:
     """The same for a polynomial in t alone."""
+    claim.limit(0, _digits(low) + _digits(high))
     common = lcm(low.denominator, high.denominator)
     scaled = [row[0] * common ** (claim.degree - power) for power, row in enumerate(rows)]
     step = int((high - low) * common)
     moved = [value * step**power for power, value in enumerate(_shifted(scaled, int(low * common)))]
     if min(_bernstein(moved, claim.degree)) < 0:
         raise Wrong("a cell is not seen to be positive")
+
+
+def _digits(number: Fraction) -> int:
+    """Binary digits of a rational."""
+    return number.numerator.bit_length() + number.denominator.bit_length()
 
 
 def _scale_rows(rows: list[list[int]], unit: int) -> None:

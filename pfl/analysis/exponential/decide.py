@@ -13,7 +13,7 @@ from pfl.analysis.exponential.coefficient_rules import (
 )
 from pfl.analysis.exponential.evaluation import sign_at, sign_of
 from pfl.analysis.exponential.factors import Factor, factors_of
-from pfl.analysis.exponential.normal_form import NormalForm
+from pfl.analysis.exponential.normal_form import MOST_POWER, NormalForm
 from pfl.analysis.exponential.points import simple_points, simplest_near
 from pfl.analysis.exponential.polynomial import POSITIVE, ExponentialPolynomial, Interval
 from pfl.analysis.exponential.three_stretches import Crossing, Undecided, prove_by_stretches
@@ -57,6 +57,8 @@ def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budg
         return NonNegative({"rule": "zero"})
     if interval.is_point:
         return _at_one_point(g, interval.low)
+    if max(power for power, _ in g.terms) > MOST_POWER:
+        return Open(f"a power of x is larger than {MOST_POWER}")
     normal = NormalForm.on(g, interval)
     taylor = Taylor(normal)
     ends_are_non_negative = (interval.high is not None or normal.leading_sign > 0) and (
@@ -71,8 +73,11 @@ def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budg
         return NegativeAt(point)
     if not ends_are_non_negative:
         return NegativeAt(_towards_an_end(normal, interval, interval.low == 0 and taylor.first()[1] < 0))
-    if not normal.is_dense:
-        return Open(f"its exponents are too large: {normal.degree} of x and {normal.rate} steps of e^x")
+    if not normal.is_small:
+        found = prove_by_stretches(taylor, budget)
+        if isinstance(found, Crossing):
+            return NegativeAt(_simplest_negative(normal, interval, found.point / normal.scale))
+        return Open(found.reason) if isinstance(found, Undecided) else NonNegative(found)
     return _decide_by_factors(normal, interval, budget)
 
 

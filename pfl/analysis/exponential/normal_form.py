@@ -9,8 +9,15 @@ from typing import Any
 
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
 
-_MOST_WORK = 20_000_000
-"""Additions for moving all rows of a polynomial once, by hand."""
+_MOST_WORK = 1 << 36
+"""Additions for moving all rows of a polynomial once, times binary digits of what is added."""
+
+_DIGITS = 64
+"""Binary digits that come with a power of y in a cell."""
+
+
+MOST_POWER = 2000
+"""Of x; larger ones are not decided."""
 
 
 class NormalForm:
@@ -43,7 +50,17 @@ class NormalForm:
     @property
     def is_dense(self) -> bool:
         """Whether its rows can be written out; what is not so is left to the rules that look at terms."""
-        return (self.degree + 1) * (self.rate + self.degree + 1) ** 2 <= _MOST_WORK
+        return self._work(1) <= _MOST_WORK
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it can be bounded on cells."""
+        return self._work(_DIGITS) <= _MOST_WORK
+
+    def _work(self, digits: int) -> int:
+        size = self.rate + self.degree + 1
+        most = max(value.bit_length() for value in self.terms.values())
+        return (self.degree + 1) * size**2 * (most + size * digits)
 
     @cached_property
     def rows(self) -> list[Any]:

@@ -51,6 +51,8 @@ def prove_by_stretches(taylor: Taylor, budget: Budget) -> Certificate | Crossing
         if far is None:
             return _point_towards(normal, Fraction(2))
         end, certificate["tail"] = far
+    if start < end and not normal.is_small:
+        return Undecided(f"its exponents are too large: {normal.degree} of x and {normal.rate} steps of e^x")
     cells: list[Cell] = []
     for low, high in _doubling(start, end):
         failed = _cover(normal, low, high, cells, budget)
