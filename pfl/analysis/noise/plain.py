@@ -72,7 +72,8 @@ class Comparison:
 
 @struct(kw_only=False)
 class _Cell:
-    """A cell K of a sample: the weight of its points is that of the cell times e^(slope * f), f in [0, 1)."""
+    """A cell K of a sample: its points, f in [0, 1), have its weight times e^(slope * f), or times
+    e^(slope * (f - 1)) where the slope is positive."""
 
     place: int
     slope: Fraction
@@ -147,7 +148,8 @@ def _cells(sample: PlainSample, eps: Fraction, grid: int, precision: int) -> lis
     while powers[-1] >= 1:
         powers.append(Fraction(round(powers[-1] * decay * one), one))
     right = [_Cell(mean + k, -rate, round(weight)) for k, weight in enumerate(powers)]
-    left = [_Cell(mean - k, rate, round(weight)) for k, weight in enumerate(powers) if k]
+    # The points of a cell [K, K+1) weigh most at its right end, from which an integer is one place further away.
+    left = [_Cell(mean - k, rate, round(powers[k - sample.is_real])) for k in range(1, len(powers))]
     cells = right if sample.kind in ("exponential", "geometric") else left[::-1] + right
     first = cells[0].place if sample.low is None else int(sample.low * grid)
     last = cells[-1].place if sample.high is None else int(sample.high * grid) - sample.is_real
@@ -260,13 +262,14 @@ class _Points:
         return self._shares[key]
 
     def _integral(self, slopes: tuple[Fraction, ...]) -> int:
-        """The integral of e^(slope_1 f_1 + .. + slope_n f_n) over 0 < f_1 < .. < f_n < 1, by power series."""
+        """The integral of the relative weights of points over 0 < f_1 < .. < f_n < 1, by power series."""
         if slopes not in self._integrals:
             one = 1 << self.precision
             series = [one]
             for slope in slopes:
                 series = _integrated(_times_exponential(series, slope, self.precision))
-            self._integrals[slopes] = sum(series)
+            least = exp(-sum((max(slope, Fraction(0)) for slope in slopes), Fraction(0)), self.precision).low
+            self._integrals[slopes] = round(sum(series) * least)
         return self._integrals[slopes]
 
 
