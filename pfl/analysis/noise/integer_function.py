@@ -16,8 +16,8 @@ Tail: TypeAlias = Mapping[Number, Number]
 
 @final
 class IntegerFunction(SampleFunction):
-    """Values at low .. end - 1 one by one; left of them, at k < low, the sum of coefficient * base^(k - low) over the left
-    tail, and at k >= end the sum of coefficient * base^(k - end) over the right one.
+    """Values at low .. end - 1 one by one; at k < low the sum of coefficient * base^(k - low) over the left tail, at
+    k >= end that of coefficient * base^(k - end) over the right one.
 
     Bases are positive. What decays has bases > 1 on the left and < 1 on the right; distribution functions have the
     base 1 too. In normal form, with as few single values as possible: equal functions are equal objects.

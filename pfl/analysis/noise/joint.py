@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from math import ceil, floor
 from typing import TypeAlias
 
@@ -153,9 +154,11 @@ class Joint:
         return Joint(self._noise, self._names, terms)
 
     def __add__(self, other: Joint) -> Joint:
-        """Pointwise; raises ValueError unless both have the same live samples, in any order."""
+        """Pointwise; raises ValueError unless both have the same live samples of the same kinds, in any order."""
         if set(self._names) != set(other._names):
             raise ValueError(f"samples {self._names} and {other._names} are not the same")
+        if self and other and any(self._is_real(name) != other._is_real(name) for name in self._names):
+            raise ValueError("a sample is real in one joint function and an integer in the other")
         places = [other._names.index(name) for name in self._names]
         moved = (
             (Term(functions=tuple(term.functions[i] for i in places), differences=term.differences), weight)
@@ -181,9 +184,9 @@ class Joint:
         return self._names.index(name)
 
     def _is_real(self, name: Hashable) -> bool:
-        """Of what kind a sample is; without terms it does not matter."""
+        """Of what kind a sample is, in all terms; without terms it does not matter."""
         place = self._place(name)
-        return all(term.functions[place].is_real for term in self._terms)
+        return all(term.functions[place].is_real for term in islice(self._terms, 1))
 
     def _end(self, x: Hashable, y: Hashable, c: Distance, strict: bool) -> Distance:
         """The end d with which x - y <= d says what is meant, of integers exactly, of real samples up to ties."""
@@ -201,11 +204,12 @@ class Joint:
     def _bounded(self, bounds: Sequence[tuple[Hashable, Hashable, Distance]]) -> Joint:
         """Times the indicators of x - y <= c."""
         terms: list[tuple[Term, Weight]] = []
+        touching = not self._is_real(bounds[0][0])
         for term, weight in self._terms.items():
             differences: Differences | None = term.differences
             for x, y, c in bounds:
                 if differences is not None:
-                    differences = differences.bounded(x, y, c, touching=not self._is_real(x))
+                    differences = differences.bounded(x, y, c, touching=touching)
             if differences is not None:
                 terms.append((Term(functions=term.functions, differences=differences), weight))
         return self._merged(terms)
