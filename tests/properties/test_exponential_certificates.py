@@ -126,7 +126,7 @@ PARTS = [
 RULES = ["zero", "point", "coefficients", "taylor", "stretches", "factors"]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.sampled_from(RULES), st.dictionaries(st.sampled_from([*PARTS, "proof"]), JSON), JSON)
 def test_no_certificate_raises(rule: str, parts: dict[str, Any], anything: Any) -> None:
     for g, interval in TRUE[:7]:
