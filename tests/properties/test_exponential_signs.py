@@ -52,7 +52,7 @@ def located(seed: int) -> None:
 
 @pytest.mark.parametrize("batch", range(8))
 def test_no_sign_is_wrong(batch: int) -> None:
-    """On 15,000 cases, run once, none was wrong and none stayed open."""
+    """On 8,000 cases, run once, and on 15,000 of an earlier kind, none was wrong and none stayed open."""
     found = Counter(judged(seed) for seed in range(batch * 50, batch * 50 + 50))
     assert found["Open"] == 0
     assert len(found) >= 4
@@ -98,6 +98,10 @@ def test_roots_at_the_ends_of_bounded_intervals(start: int, digits: int, times: 
     assert faults(g, wider, decision.certificate) != []
 
 
+def exactly(multiple: int) -> Multiple:
+    return Multiple(Fraction(multiple), Fraction(multiple))
+
+
 def test_above_threshold_and_noisy_max() -> None:
     def pairs(words: dict[tuple[int, ...], list[ExponentialPolynomial]]) -> list[tuple[ExponentialPolynomial, ...]]:
         return [
@@ -110,13 +114,9 @@ def test_above_threshold_and_noisy_max() -> None:
     answers = list(product((-1, 0, 1), repeat=2))
     assert all(sum(above_threshold(each), NOTHING) == ONE for each in answers)
     assert all(sum(noisy_max(each), NOTHING) == ONE for each in answers)
-    assert smallest_multiple(pairs({each: above_threshold(each) for each in answers})) == Multiple(
-        Fraction(2), Fraction(2)
-    )
-    assert smallest_multiple(pairs({each: above_threshold(each, 1, 3) for each in answers})) == Multiple(
-        Fraction(6), Fraction(6)
-    )
-    assert smallest_multiple(pairs({each: noisy_max(each) for each in answers})) == Multiple(Fraction(4), Fraction(4))
+    assert smallest_multiple(pairs({each: above_threshold(each) for each in answers})) == exactly(2)
+    assert smallest_multiple(pairs({each: above_threshold(each, 1, 3) for each in answers})) == exactly(6)
+    assert smallest_multiple(pairs({each: noisy_max(each) for each in answers})) == exactly(4)
 
 
 def test_most_comparisons_of_published_mechanisms_are_decided_by_coefficients() -> None:

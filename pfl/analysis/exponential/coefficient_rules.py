@@ -72,7 +72,7 @@ class Taylor:
         The sum of n (n-1) .. (n-i+1) S_i(n-i) over i, where S_i(m) is the sum of c k^m over the terms c t^i y^k.
         """
         if len(self._found) < count:
-            self._found = self._computed(-(-count // 32) * 32)
+            self._found = self._computed(max(count, _FIRST_INDEX))
         return self._found
 
     def _computed(self, count: int) -> list[int]:
@@ -99,7 +99,7 @@ class Taylor:
 
     def first(self) -> tuple[int, int]:
         """The least n with a_n != 0, and that a_n. There are at most as many zeros as exponents allow, so this ends."""
-        count = 32
+        count = _FIRST_INDEX
         while True:
             for n, value in enumerate(self.coefficients(count)):
                 if value:

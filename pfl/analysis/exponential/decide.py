@@ -14,7 +14,7 @@ from pfl.analysis.exponential.coefficient_rules import (
 from pfl.analysis.exponential.evaluation import sign_at, sign_of
 from pfl.analysis.exponential.factors import Factor, factors_of
 from pfl.analysis.exponential.normal_form import MOST_POWER, NormalForm
-from pfl.analysis.exponential.points import simple_points, simplest_near
+from pfl.analysis.exponential.points import Points
 from pfl.analysis.exponential.polynomial import POSITIVE, ExponentialPolynomial, Interval
 from pfl.analysis.exponential.three_stretches import Crossing, Undecided, prove_by_stretches
 from pfl.base.budget import Budget
@@ -47,10 +47,17 @@ class Open:
 Decision = NonNegative | NegativeAt | Open
 
 
-def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budget | None = None) -> Decision:
+def decide(
+    g: ExponentialPolynomial,
+    interval: Interval = POSITIVE,
+    budget: Budget | None = None,
+    *,
+    unit: Fraction = Fraction(1),
+) -> Decision:
     """Whether g >= 0 on the interval, cheap rules first; docs/theory/exponential-signs.md.
 
-    Raises LimitReached once the time of the budget is over.
+    A point at which it is negative is, where that is easy, a simple multiple of the unit > 0; with x = eps/M and the
+    unit 1/M, one at which eps is simple. Raises LimitReached once the time of the budget is over.
     """
     budget = budget or Budget()
     if not g:
@@ -59,7 +66,7 @@ def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budg
         return _at_one_point(g, interval.low)
     if max(power for power, _ in g.terms) > MOST_POWER:
         return Open(f"a power of x is larger than {MOST_POWER}")
-    normal = NormalForm.on(g, interval)
+    normal, points = NormalForm.on(g, interval), Points(interval, unit)
     taylor = Taylor(normal)
     ends_are_non_negative = (interval.high is not None or normal.leading_sign > 0) and (
         interval.low > 0 or taylor.first()[1] > 0
@@ -68,17 +75,17 @@ def decide(g: ExponentialPolynomial, interval: Interval = POSITIVE, budget: Budg
         certificate = prove_by_rules(taylor)
         if certificate:
             return NonNegative(certificate)
-    point = _simple_negative_point(normal, interval)
+    point = _simple_negative_point(normal, points)
     if point is not None:
         return NegativeAt(point)
     if not ends_are_non_negative:
-        return NegativeAt(_towards_an_end(normal, interval, interval.low == 0 and taylor.first()[1] < 0))
+        return NegativeAt(_towards_an_end(normal, points, interval.low == 0 and taylor.first()[1] < 0))
     if not normal.is_small:
         found = prove_by_stretches(taylor, budget)
         if isinstance(found, Crossing):
-            return NegativeAt(_simplest_negative(normal, interval, found.point / normal.scale))
+            return NegativeAt(_simplest_negative(normal, points, found.point / normal.scale))
         return Open(found.reason) if isinstance(found, Undecided) else NonNegative(found)
-    return _decide_by_factors(normal, interval, budget)
+    return _decide_by_factors(normal, points, budget)
 
 
 def _at_one_point(g: ExponentialPolynomial, x: Fraction) -> Decision:
@@ -103,28 +110,28 @@ def _base(start: Fraction) -> Fraction:
     return Fraction(bound.numerator * (1 << 16) // bound.denominator, 1 << 16)
 
 
-def _simple_negative_point(normal: NormalForm, interval: Interval) -> Fraction | None:
+def _simple_negative_point(normal: NormalForm, points: Points) -> Fraction | None:
     """A simple x of the interval at which g < 0, among a few."""
-    for x in simple_points(interval):
+    for x in points.simple():
         if sign_of(normal, x * normal.scale) < 0:
             return x
     return None
 
 
-def _towards_an_end(normal: NormalForm, interval: Interval, is_zero: bool) -> Fraction:
+def _towards_an_end(normal: NormalForm, points: Points, is_zero: bool) -> Fraction:
     """An x at which g < 0, where the terms that lead towards 0, or else towards infinity, are negative."""
     factor = Fraction(1, 2) if is_zero else Fraction(2)
-    x = Fraction(1, 2) if is_zero else max(Fraction(2), interval.low + 1)
-    while x not in interval or sign_of(normal, x * normal.scale) >= 0:
+    x = Fraction(1, 2) if is_zero else max(Fraction(2), points.interval.low + 1)
+    while x not in points or sign_of(normal, x * normal.scale) >= 0:
         x *= factor
-    return _simplest_negative(normal, interval, x)
+    return _simplest_negative(normal, points, x)
 
 
-def _simplest_negative(normal: NormalForm, interval: Interval, x: Fraction) -> Fraction:
-    return simplest_near(x, lambda other: other in interval and sign_of(normal, other * normal.scale) < 0)
+def _simplest_negative(normal: NormalForm, points: Points, x: Fraction) -> Fraction:
+    return points.simplest_near(x, lambda other: sign_of(normal, other * normal.scale) < 0)
 
 
-def _decide_by_factors(normal: NormalForm, interval: Interval, budget: Budget) -> Decision:
+def _decide_by_factors(normal: NormalForm, points: Points, budget: Budget) -> Decision:
     """By the signs of the irreducible factors of odd multiplicity, which are crossed wherever they vanish inside."""
     constant, factors = factors_of(normal)
     is_positive, written = constant > 0, list[dict[str, Any]]()
@@ -135,7 +142,7 @@ def _decide_by_factors(normal: NormalForm, interval: Interval, budget: Budget) -
             if isinstance(found, Undecided):
                 return Open(found.reason)
             if isinstance(found, Crossing):
-                return NegativeAt(_beside_the_crossing(found, factor, normal, interval, budget))
+                return NegativeAt(_beside_the_crossing(found, factor, normal, points, budget))
             entry["sign"], entry["proof"] = found
             is_positive ^= found[0] < 0
         written.append(entry)
@@ -143,7 +150,7 @@ def _decide_by_factors(normal: NormalForm, interval: Interval, budget: Budget) -
         inside = normal.low + 1 if normal.high is None else (normal.low + normal.high) / 2
         while not sign_of(normal, inside):
             inside = (normal.low + inside) / 2
-        return NegativeAt(_simplest_negative(normal, interval, inside / normal.scale))
+        return NegativeAt(_simplest_negative(normal, points, inside / normal.scale))
     if len(written) == 1 and factors[0].multiplicity == 1:
         return NonNegative(written[0]["proof"])
     return NonNegative({"rule": "factors", "constant": fraction_text(constant), "factors": written})
@@ -171,7 +178,7 @@ def _sign_of_factor(
 
 
 def _beside_the_crossing(
-    crossing: Crossing, factor: Factor, normal: NormalForm, interval: Interval, budget: Budget
+    crossing: Crossing, factor: Factor, normal: NormalForm, points: Points, budget: Budget
 ) -> Fraction:
     """An x at which g < 0, beside a root of a factor of odd multiplicity, which has other signs at two points of t.
 
@@ -183,8 +190,8 @@ def _beside_the_crossing(
     while True:
         budget.check("a root is enclosed")
         for end in ends:
-            if sign_of(normal, end) < 0 and end / normal.scale in interval:
-                return _simplest_negative(normal, interval, end / normal.scale)
+            if sign_of(normal, end) < 0 and end / normal.scale in points:
+                return _simplest_negative(normal, points, end / normal.scale)
         middle = (ends[0] + ends[1]) / 2
         sign = sign_of(own, middle * own.scale)
         if not sign:  # a rational root, look beside it

@@ -18,7 +18,7 @@ Pair = tuple[ExponentialPolynomial, ExponentialPolynomial]
 _TOLERANCE = Fraction(1, 10**6)
 _BITS = 192
 _POINT_BITS = 80
-_MOST_PIECES = 200_000
+_MOST_PIECES = 50_000
 
 
 def multiple_at(pair: Pair, x: Fraction) -> Fraction:

@@ -38,8 +38,12 @@ def smallest_multiple(
     """The least c such that P <= e^(c x) Q for all pairs (P, Q) and all x of the interval, 0 if no pair asks for any.
 
     Each P and Q is > 0 inside the interval, or 0 identically. c is exact where it is a limit of ln(P/Q)/x at 0 or at
-    infinity, else an interval of relative width 10^-6. Raises LimitReached once the time of the budget is over.
+    infinity, else an interval of relative width 10^-6.
+
+    Raises ValueError for the interval [0, 0], and LimitReached once the time of the budget is over.
     """
+    if interval.high == 0:
+        raise ValueError("at x = 0 every multiple is the same")
     budget = budget or Budget()
     asking = [(number, pair) for number, pair in enumerate(pairs) if pair[0]]
     if not asking:

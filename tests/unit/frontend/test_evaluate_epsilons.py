@@ -86,7 +86,7 @@ def test_a_parameter_may_stand_in_a_logarithm() -> None:
     [
         ("ln(0)", "PFL0351", "0"),
         ("ln(1 - 3)", "PFL0351", "1 - 3"),
-        ("alpha", "PFL0352", "alpha"),
+        ("alpha^2", "PFL0352", "alpha^2"),
         ("alpha*ln(2)", "PFL0352", "alpha"),
         ("ln(2)/(1 - 1)", "PFL0352", "1 - 1"),
         ("1/0", "PFL0342", "0"),

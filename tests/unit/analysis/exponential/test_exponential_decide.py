@@ -69,6 +69,7 @@ def test_fails_at_a_point(name: str) -> None:
 def test_points_are_simple() -> None:
     assert decide(FAIL["e^x - 2.718281829 x"]) == NegativeAt(F(1))
     assert decide(FAIL["e^(2x) - x^20"]) == NegativeAt(F(2))
+    assert decide(X - ONE * F(1, 40), unit=F(1, 50)) == NegativeAt(F(1, 50))
     thin = (Y - ONE * F(1001, 1000) * F(27182818, 10**7)) * (Y - ONE * F(1002, 1000) * F(27182818, 10**7))
     decision = decide(thin)
     assert isinstance(decision, NegativeAt)
