@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from noise_programs import System, compared, exact, joint_of, otherwise, systems, value
+from noise_programs import System, compared, exact, exact_as_a_program, joint_of, otherwise, systems, value
 
 from pfl.analysis.noise.plain import probability
 
@@ -65,3 +65,11 @@ def test_probabilities_of_all_outcomes_add_up(is_real: bool, data: st.DataObject
     for name in system.order:
         added = added.without(name)
     assert added.total() == before
+
+
+@pytest.mark.parametrize("is_real", [True, False])
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_samples_may_be_drawn_late_and_summed_out_early(is_real: bool, data: st.DataObject) -> None:
+    system = data.draw(systems(is_real=is_real, most=5))
+    assert exact_as_a_program(system) == exact(system)
