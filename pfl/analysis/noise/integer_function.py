@@ -165,6 +165,9 @@ class IntegerFunction(SampleFunction):
             self._hash = hash((self._low, self._values, *tails))
         return self._hash
 
+    def __reduce__(self) -> tuple[type[IntegerFunction], tuple[object, ...]]:
+        return IntegerFunction, self._key()  # without the hash, which differs from process to process
+
     def __repr__(self) -> str:
         return f"IntegerFunction({self._low}, {self._values}, {self._left}, {self._right})"
 

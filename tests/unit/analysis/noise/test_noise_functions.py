@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -168,3 +169,8 @@ class TestIntegerFunctions:
 def test_totals_of_both_kinds_have_types() -> None:
     functions: list[SampleFunction] = [RealFunction.laplace(0, 1), IntegerFunction.geometric(HALF)]
     assert [isinstance(function.total(), ExponentialSum) for function in functions] == [True, False]
+
+
+def test_pickles() -> None:
+    for thing in (DECAY, RealFunction.laplace(1, 2).primitive(), IntegerFunction.geometric(A).primitive()):
+        assert pickle.loads(pickle.dumps(thing)) == thing
