@@ -104,6 +104,29 @@ def exact(system: System) -> Weight:
     return joint.total()
 
 
+def exact_as_a_program(system: System) -> Weight:
+    """The same, each sample drawn when it is first compared and summed out after its last comparison; in between it is
+    compared with 1, and both outcomes are added up."""
+    joint = Joint.one()
+    left = list(system.comparisons)
+    for name, sample in enumerate(system.samples):
+        if not any(name in (each.left, each.right) for each in left):
+            joint = joint.with_sample(("alone", name), sample.function).without(("alone", name))
+    while left:
+        comparison = left.pop(0)
+        ends = dict.fromkeys((comparison.left, comparison.right))
+        for name in ends:
+            if name not in joint.names:
+                joint = joint.with_sample(name, system.samples[name].function)
+        joint = compared(joint, comparison)
+        if comparison.relation != "==":
+            cut = {name: (name, "met") for name in joint.names}
+            ways = joint.where_below(comparison.left, 1), joint.where_above(comparison.left, 1, strict=False)
+            joint = (ways[0].renamed(cut) + ways[1].renamed(cut)).renamed({new: old for old, new in cut.items()})
+        joint = joint.without(*(name for name in ends if not any(name in (each.left, each.right) for each in left)))
+    return joint.total()
+
+
 def value(weight: Weight, eps: Fraction, bits: int = 160) -> Fraction:
     """A weight without parameters at one eps, wrong by little more than 2^-bits."""
     total = Fraction(0)

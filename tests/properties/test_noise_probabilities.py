@@ -7,9 +7,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from noise_programs import System, compared, exact, joint_of, otherwise, systems, value
+from noise_programs import System, compared, exact, exact_as_a_program, joint_of, otherwise, systems, value
 
+from pfl.analysis.noise.exponential_sum import ExponentialSum
+from pfl.analysis.noise.integer_function import IntegerFunction
+from pfl.analysis.noise.joint import Joint
 from pfl.analysis.noise.plain import probability
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction, value_at
 
 EXAMPLES = 15
 DIGITS = Fraction(1, 10**20)
@@ -65,3 +70,32 @@ def test_probabilities_of_all_outcomes_add_up(is_real: bool, data: st.DataObject
     for name in system.order:
         added = added.without(name)
     assert added.total() == before
+
+
+@pytest.mark.parametrize("is_real", [True, False])
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_samples_may_be_drawn_late_and_summed_out_early(is_real: bool, data: st.DataObject) -> None:
+    system = data.draw(systems(is_real=is_real, most=5))
+    assert exact_as_a_program(system) == exact(system)
+
+
+@settings(max_examples=EXAMPLES)
+@given(system=systems(is_real=False, most=3), alpha=st.sampled_from([Fraction(1, 2), Fraction(2, 7)]))
+def test_alphas_may_be_parameters(system: System, alpha: Fraction) -> None:
+    """Powers of one alpha, for all its values and at one."""
+
+    def total(base: Number) -> Number:
+        joint = Joint.one()
+        for name, sample in enumerate(system.samples):
+            power = base ** (1 + sample.spread.denominator % 3)
+            one_sided = sample.kind == "geometric"
+            make = IntegerFunction.geometric if one_sided else IntegerFunction.two_sided_geometric
+            joint = joint.with_sample(name, make(power, int(sample.mean)).restricted(sample.low, sample.high))
+        for comparison in system.comparisons:
+            joint = compared(joint, comparison)
+        weight = joint.total()
+        assert not isinstance(weight, ExponentialSum)
+        return weight
+
+    assert value_at(total(RationalFunction.parameter("a")), {"a": alpha}) == total(alpha)

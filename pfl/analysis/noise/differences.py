@@ -88,5 +88,8 @@ class Differences:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Differences], tuple[object, ...]]:
+        return Differences, (self._bounds,)  # without the hash, which differs from process to process
+
     def __repr__(self) -> str:
         return f"Differences({self._bounds})"

@@ -95,6 +95,9 @@ class ExponentialSum:
             self._hash = hash(frozenset(self._terms.items()))
         return self._hash
 
+    def __reduce__(self) -> tuple[type[ExponentialSum], tuple[object, ...]]:
+        return ExponentialSum, (self._terms,)  # without the hash, which differs from process to process
+
     def __str__(self) -> str:
         """In the order of d, then of i: `1/2*e^(-2*eps) + 1/2*eps*e^(-2*eps)`."""
         ordered = sorted(self._terms.items(), key=lambda term: (term[0][1], term[0][0]))

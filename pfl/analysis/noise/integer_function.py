@@ -112,12 +112,16 @@ class IntegerFunction(SampleFunction):
 
     def scaled(self, weight: Weight | int) -> IntegerFunction:
         number = _number(weight)
+        if not number:
+            return IntegerFunction.everywhere(0)
         left, right = ({base: q * number for base, q in tail.items()} for tail in (self._left, self._right))
-        return IntegerFunction(self._low, [value * number for value in self._values], left, right)
+        return _in_normal_form(self._low, [value * number for value in self._values], left, right)
 
     def shifted(self, by: Fraction | int) -> IntegerFunction:
         """f(k - by); raises ValueError unless `by` is whole."""
-        return IntegerFunction(self._low + _whole(by), self._values, self._left, self._right)
+        if not self._values and self._left.keys() == self._right.keys():  # one sum everywhere, or 0
+            return IntegerFunction(self._low + _whole(by), (), self._left, self._right)
+        return _in_normal_form(self._low + _whole(by), self._values, self._left, self._right)
 
     def restricted(self, low: Fraction | int | None, high: Fraction | int | None) -> IntegerFunction:
         """The function on low..high, both included, and 0 elsewhere; raises ValueError for ends that are not whole."""
@@ -141,18 +145,27 @@ class IntegerFunction(SampleFunction):
             raise ValueError("the function has no sum from the left: it does not decay there")
         if _ONE in self._right:
             raise ValueError("the function has no sum here: a constant right tail adds up to powers of k")
-        left = {base: q * base / (base - 1) for base, q in self._left.items()}
-        reached = _sum(q / base for base, q in left.items())
+        if not self:
+            return self, Fraction(0)
+        # The sum over j <= n of base^j is base^n * base/(base - 1), that over 0..n is (base^n * base - 1)/(base - 1).
+        before = {base: q / (base - 1) for base, q in self._left.items()}
+        after = {base: q / (base - 1) for base, q in self._right.items()}
+        reached = _sum(before.values())
         values: list[Number] = []
         for value in self._values:
             reached = reached + value
             values.append(reached)
-        # Up to k = end + j, q * (base^0 + .. + base^j) = q * (base^(j+1) - 1)/(base - 1) is added for each base.
-        steps = {base: q / (base - 1) for base, q in self._right.items()}
-        constant = reached - _sum(steps.values())
-        right = {_ONE: constant, **{base: step * base for base, step in steps.items()}}
+        constant = reached - _sum(after.values())
+        right = {base: q for base, q in {_ONE: constant, **after}.items() if q}
         decays = not any(isinstance(base, Fraction) and base > 1 for base in self._right)
-        return IntegerFunction(self._low, values, left, right), constant if decays else None
+        # The right tail is that of the sums from one place further left on, and no place more: before that it would
+        # take the function to be its right tail where it is not.
+        if values:
+            left = {base: q * base for base, q in before.items()}
+            made = _in_normal_form(self._low, values[:-1], left, right)
+        else:
+            made = _in_normal_form(self._low - 1, [], before, right)
+        return made, constant if decays else None
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -164,6 +177,9 @@ class IntegerFunction(SampleFunction):
             tails = (frozenset(tail.items()) for tail in (self._left, self._right))
             self._hash = hash((self._low, self._values, *tails))
         return self._hash
+
+    def __reduce__(self) -> tuple[type[IntegerFunction], tuple[object, ...]]:
+        return IntegerFunction, self._key()  # without the hash, which differs from process to process
 
     def __repr__(self) -> str:
         return f"IntegerFunction({self._low}, {self._values}, {self._left}, {self._right})"
@@ -184,6 +200,13 @@ class IntegerFunction(SampleFunction):
 
 
 _ONE = Fraction(1)
+
+
+def _in_normal_form(low: int, values: Sequence[Number], left: Tail, right: Tail) -> IntegerFunction:
+    """The function of parts that are in normal form already."""
+    made = IntegerFunction.__new__(IntegerFunction)
+    made._low, made._values, made._left, made._right, made._hash = low, tuple(values), left, right, None
+    return made
 
 
 def _base(alpha: Number) -> Number:
@@ -225,9 +248,11 @@ def _shortest(
     low: int, values: Sequence[Number], left: Tail, right: Tail
 ) -> tuple[int, tuple[Number, ...], Tail, Tail]:
     """With as few single values as possible, first from the right, then from the left: the one normal form."""
-    if left == right and set(left) <= {_ONE} and all(value == _sum(left.values()) for value in values):
-        return 0, (), left, right
     kept = list(values)
+    if left.keys() == right.keys():  # perhaps one sum everywhere, which any place may divide
+        through = zip(_tail_from(left, 0), values)
+        if left == _moved(right, -len(values)) and all(value == each for value, each in through):
+            return 0, (), _moved(left, -low), _moved(right, -low - len(values))
     while True:
         before = _moved(right, -1)
         value = kept[-1] if kept else _sum(q / base for base, q in left.items())

@@ -21,8 +21,9 @@ Distance: TypeAlias = Fraction | int
 class Joint:
     """A sum of terms: a weight, times a function of each live sample, times constraints x - y <= c between them.
 
-    It has one value for each choice of values of the samples, and is at most what it was before when comparisons are
-    added. Samples are known by hashable names; a copy of a sample is the same name. Immutable.
+    At values of the samples it is their joint density, or mass, together with the event that all comparisons came out
+    as they did. Samples are known by hashable names; a copy of a sample is the same name. Immutable. `noise` remembers
+    what was worked out; a sum of two keeps that of the first.
     """
 
     __slots__ = ("_names", "_noise", "_terms")

@@ -207,6 +207,9 @@ class RealFunction(SampleFunction):
             self._hash = hash((held.places, held.grid, held.rates, held.exponents, held.denominator, pieces))
         return self._hash
 
+    def __reduce__(self) -> tuple[type[RealFunction], tuple[Piecewise]]:
+        return RealFunction, (self._held,)
+
     def __repr__(self) -> str:
         return f"RealFunction(breakpoints={self.breakpoints}, pieces={self.pieces})"
 

@@ -28,8 +28,9 @@ def summed_out(term: Term, names: Sequence[Hashable], name: Hashable, noise: Noi
     """The integral or sum of the term over the sample `name`, as terms of the other samples with weights.
 
     Let F be its distribution function. Where l + a is the largest of its lower bounds and u + b the smallest of its
-    upper ones, the integral is F(u + b) - F(l + a): one pair of functions for each l and u, on the part of the others'
-    values where these are the ones. Ties, which integers have, fall to the first of `names`.
+    upper ones, the integral is F(u + b) - F(l + a), of integers F(u + b) - F(l + a - 1): one pair of functions for each
+    l and u, on the part of the others' values where these are the ones. Ties, which integers have, fall to the first of
+    `names`.
     """
     place = names.index(name)
     function = term.functions[place]
@@ -39,31 +40,26 @@ def summed_out(term: Term, names: Sequence[Hashable], name: Hashable, noise: Noi
     rest = term.differences.without(name)
     one = Fraction(1)
 
-    def term_with(factors: Iterable[tuple[Hashable, SampleFunction]], differences: Differences) -> Term:
-        made = list(functions)
-        for other, factor in factors:
-            index = others.index(other)
-            made[index] = noise.product(made[index], factor)
-        return Term(functions=tuple(made), differences=differences)
+    def term_with(other: Hashable, factor: SampleFunction, differences: Differences) -> Term:
+        index = others.index(other)
+        product = noise.product(functions[index], factor)
+        return Term(functions=(*functions[:index], product, *functions[index + 1 :]), differences=differences)
 
     if not lower and not upper:
         yield Term(functions=functions, differences=rest), noise.total(function)
     elif not upper:
         for (low, a), differences in _extremes(lower, rest, 1, touching=not function.is_real):
-            yield term_with([(low, noise.shifted(noise.rest(function), -a))], differences), one
+            yield term_with(low, noise.shifted(noise.rest(function), -a), differences), one
     elif not lower:
         for (high, b), differences in _extremes(upper, rest, -1, touching=not function.is_real):
-            yield term_with([(high, noise.shifted(noise.up_to(function), -b))], differences), one
+            yield term_with(high, noise.shifted(noise.up_to(function), -b), differences), one
     else:
         for (low, a), differences in _extremes(lower, rest, 1, touching=not function.is_real):
             below = noise.shifted(noise.below(function), -a)
             for (high, b), narrower in _extremes(upper, differences, -1, touching=not function.is_real):
                 up_to = noise.shifted(noise.up_to(function), -b)
-                if low == high:
-                    yield term_with([(low, up_to + below.scaled(-one))], narrower), one
-                else:
-                    yield term_with([(high, up_to)], narrower), one
-                    yield term_with([(low, below)], narrower), -one
+                yield term_with(high, up_to, narrower), one
+                yield term_with(low, below, narrower), -one
 
 
 def _extremes(
@@ -104,13 +100,13 @@ def merged(weighted: Iterable[tuple[Term, Weight]], noise: Noise) -> dict[Term, 
 
 def _merged_at(total: dict[Term, Weight], place: int, noise: Noise) -> dict[Term, Weight]:
     """Terms that differ in the function at one place only, and in weights that go into it, as one."""
-    groups: dict[object, list[tuple[Term, Weight]]] = {}
+    groups: dict[tuple[tuple[SampleFunction, ...], Differences, Weight | None], list[tuple[Term, Weight]]] = {}
     for term, weight in total.items():
         outer = None if term.functions[place].accepts(weight) else weight
         rest = (*term.functions[:place], *term.functions[place + 1 :])
         groups.setdefault((rest, term.differences, outer), []).append((term, weight))
     made: dict[Term, Weight] = {}
-    for (_, _, outer), group in groups.items():  # type: ignore[misc]
+    for (_, _, outer), group in groups.items():
         noise.check()
         first, weight = group[0]
         if len(group) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -144,6 +145,20 @@ class TestIntegerFunctions:
         below = f.primitive()
         assert below + (IntegerFunction.everywhere(1) + below.scaled(-1)) == IntegerFunction.everywhere(1)
 
+    def test_one_sum_everywhere(self) -> None:
+        rising = IntegerFunction(0, [], {A: Fraction(1)}, {A: Fraction(1)})
+        assert IntegerFunction(2, [A**2, A**3], {A: A**2}, {A: A**4}) == rising
+        assert rising.shifted(3) == rising.scaled(1 / A**3)
+        assert IntegerFunction.everywhere(HALF).shifted(5) == IntegerFunction.everywhere(HALF)
+
+    @pytest.mark.parametrize("low", [-2, 0, 3])
+    def test_sums_are_in_normal_form(self, low: int) -> None:
+        f = IntegerFunction.two_sided_geometric(A, 1)
+        cut = f.restricted(low, 4) + f.restricted(6, None)
+        for function in (f, cut, f.restricted(None, low), f * f.primitive(), IntegerFunction.geometric(HALF, low)):
+            sums = function.primitive()
+            assert sums == IntegerFunction(sums.low, sums.values, sums.left, sums.right)
+
     def test_different_bases_meet(self) -> None:
         f, g = IntegerFunction.geometric(A), IntegerFunction.geometric(B)
         assert (f * g).total() == (1 - A) * (1 - B) / (1 - A * B)
@@ -168,3 +183,8 @@ class TestIntegerFunctions:
 def test_totals_of_both_kinds_have_types() -> None:
     functions: list[SampleFunction] = [RealFunction.laplace(0, 1), IntegerFunction.geometric(HALF)]
     assert [isinstance(function.total(), ExponentialSum) for function in functions] == [True, False]
+
+
+def test_pickles() -> None:
+    for thing in (DECAY, RealFunction.laplace(1, 2).primitive(), IntegerFunction.geometric(A).primitive()):
+        assert pickle.loads(pickle.dumps(thing)) == thing
