@@ -241,6 +241,20 @@ LOGARITHM_FOR_PARAMETERS = _error(
     473, "logarithm-for-parameters", "`ln` in an epsilon has no value at some values of the parameters"
 )
 
+NOT_AN_EXPONENT = _error(480, "not-an-exponent", "`exp` is taken of something that is no multiple of one parameter")
+NOISE_PARAMETER = _error(481, "noise-parameter", "noise has a mean, a scale or a parameter that it cannot have")
+SAMPLE_MISUSED = _error(
+    482, "sample-misused", "something is asked of a sample of noise that its comparisons do not tell"
+)
+NOISE_MISPLACED = _error(483, "noise-misplaced", "noise without bounds is drawn where only finite noise can be")
+SAMPLE_IN_LOOP = _error(484, "sample-in-loop", "a loop that may run for ever goes on comparing one sample")
+MIXED_EXPONENTS = _error(
+    485, "mixed-exponents", "the numbers of a claim hold exponentials of several parameters, or of one among others"
+)
+INTERVAL_WITHOUT_END = _error(
+    486, "interval-without-end", "a parameter without a largest value stands where a bounded one must"
+)
+
 NO_RETURN = _error(440, "no-return", "a run of a mechanism with `->` reaches the closing brace")
 ASSERT_FAILED = _error(441, "assert-failed", "an `assert` fails on a state that can be reached")
 READ_BEFORE_VALUE = _error(442, "read-before-value", "a variable is read before it has a value")

@@ -9,7 +9,8 @@ from math import gcd, lcm, prod
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text, exp, ln
 from pfl.base.exact_text import fraction_text, integer_text
-from pfl.base.number import Number
+from pfl.base.exponential import ONE, multiple_text
+from pfl.base.number import Number, exponent_of
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 
@@ -38,6 +39,9 @@ class Epsilon:
         """The natural logarithm; raises ValueError where a constant argument is not positive."""
         if isinstance(argument, Fraction) and argument <= 0:
             raise ValueError(f"the logarithm of {argument} is not a real number")
+        exponent = exponent_of(argument)
+        if exponent is not None and exponent[0] == ONE:
+            return Epsilon(exponent[1])
         return Epsilon(Fraction(0), () if argument == 1 else ((Fraction(1), argument),))
 
     def __add__(self, other: Epsilon) -> Epsilon:
@@ -222,7 +226,11 @@ class Epsilon:
 
 
 def _term_text(coefficient: Fraction, argument: Number) -> tuple[bool, str]:
-    """Whether a multiple of a logarithm is negative, and its text without the sign."""
+    """Whether a multiple of a logarithm is negative, and its text without the sign; that of e^x is x."""
+    exponent = exponent_of(argument)
+    if exponent is not None:
+        multiple = coefficient * exponent[1]
+        return multiple < 0, multiple_text(exponent[0], abs(multiple))
     above, below = abs(coefficient.numerator), coefficient.denominator
     inner = fraction_text(argument) if isinstance(argument, Fraction) else str(argument)
     factor = "" if above == 1 else f"{integer_text(above)}*"

@@ -10,6 +10,7 @@ from math import comb, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
+from pfl.base.exponential import power_text
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -52,7 +53,7 @@ class Polynomial:
 
 
 def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
-    factors = [name if power == 1 else f"{name}^{power}" for name, power in monomial]
+    factors = [power_text(name, power) for name, power in monomial]
     if coefficient.numerator != 1 or not factors:
         factors.insert(0, integer_text(coefficient.numerator))
     divisor = "" if coefficient.denominator == 1 else f"/{integer_text(coefficient.denominator)}"

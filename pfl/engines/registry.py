@@ -22,6 +22,7 @@ from pfl.options import Options
 EngineName: TypeAlias = Literal[
     "exact",
     "parametric",
+    "exponential",
     "synthesis",
     "chain",
     "float",
@@ -55,6 +56,10 @@ def _compares(question: Question) -> bool:
     return isinstance(question, Compare) and not question.is_about_systems
 
 
+def _compares_with_exponentials(question: Question) -> bool:
+    return _compares(question) and isinstance(question, Compare) and question.exponents is not None
+
+
 def _compares_with_parameters(question: Question) -> bool:
     return _compares(question) and bool(mentioned_parameters(question))
 
@@ -75,6 +80,12 @@ def _is_about_chain(question: Question) -> bool:
 
 
 ENGINES = (
+    Engine(
+        name="exponential",
+        module="pfl.engines.exponential.exponential",
+        can=_compares_with_exponentials,
+        reason="the numbers hold exponentials of one parameter",
+    ),
     Engine(
         name="parametric",
         module="pfl.engines.parametric.parametric",

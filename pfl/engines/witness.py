@@ -10,6 +10,7 @@ from typing import Literal
 
 from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, exceeds_at
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.closed_form import compare, is_closed, power_of_e, together
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
@@ -66,6 +67,9 @@ class Witness:
         left, right = self.probability_left, self.probability_right
         if not right:
             return left
+        if self.holds_powers_of_e and not epsilon.logarithms:
+            left, right, power = together(left, right, power_of_e(epsilon.constant))
+            return left - power * right
         if not isinstance(left, Fraction) or not isinstance(right, Fraction) or epsilon.parameters:
             return None
         for bits in _BITS:
@@ -77,6 +81,11 @@ class Witness:
                 break
         return _rounded_outward(low, high)
 
+    @property
+    def holds_powers_of_e(self) -> bool:
+        """Whether a probability is no rational number, but one in powers of e."""
+        return is_closed(self.probability_left) or is_closed(self.probability_right)
+
     def excess_at(self, factor: Number) -> Number:
         """left - factor * right."""
         return self.probability_left - factor * self.probability_right
@@ -87,16 +96,18 @@ class Witness:
         left, right, root = self.probability_left, self.probability_right, self.root
         if root is not None:
             return exceeds_at(left, right, epsilon, delta, root)
+        left, delta = together(left, delta)
         excess = left - delta
-        assert isinstance(excess, Fraction)
-        assert isinstance(right, Fraction)
+        if not isinstance(excess, Fraction) or not isinstance(right, Fraction):
+            return compare(excess, right, epsilon) > 0
         return epsilon.compare(excess / right) > 0 if right else excess > 0
 
-    def reaches(self, epsilon: Epsilon, delta: Fraction) -> bool:
+    def reaches(self, epsilon: Epsilon, delta: Number) -> bool:
         """Whether left >= e^epsilon * right + delta, for values of the parameters that are rational."""
-        excess, right = self.probability_left - delta, self.probability_right
-        assert isinstance(excess, Fraction)
-        assert isinstance(right, Fraction)
+        left, delta = together(self.probability_left, delta)
+        excess, right = left - delta, self.probability_right
+        if not isinstance(excess, Fraction) or not isinstance(right, Fraction):
+            return compare(excess, right, epsilon) >= 0
         return epsilon.compare(excess / right) >= 0 if right else excess >= 0
 
 

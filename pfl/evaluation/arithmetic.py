@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from pfl.base.source import Span
 from pfl.evaluation import domains
 from pfl.evaluation.fragment import Fragment, Task, call, known_test
-from pfl.evaluation.number_operations import WORD, is_bearable
+from pfl.evaluation.runtime.number_operations import WORD, is_bearable
 from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Binary, Expr, Logical, Operation, Range, Unary
 from pfl.typecheck.types import IntType

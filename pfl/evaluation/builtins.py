@@ -116,7 +116,7 @@ def _uniform(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fr
     return t.namespace.combine(lambda tree: call("_uniform", tree, place), values)
 
 
-def _distribution(function: str) -> BuiltinRule:
+def _with_place(function: str) -> BuiltinRule:
     def rule(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
         parts: list[Fragment] = yield t.values(arguments)
         place = t.namespace.object(arguments[-1].span)
@@ -144,7 +144,12 @@ _RULES: dict[str, BuiltinRule] = {
     "floor": _rounded("_floor"),
     "ceil": _rounded("_ceiling"),
     "uniform": _uniform,
-    "bernoulli": _distribution("_bernoulli"),
-    "binomial": _distribution("_binomial"),
+    "bernoulli": _with_place("_bernoulli"),
+    "binomial": _with_place("_binomial"),
     "point": _point,
+    "exp": _with_place("_exp"),
+    "laplace": _with_place("_laplace"),
+    "exponential": _with_place("_exponential"),
+    "two_sided_geometric": _with_place("_two_sided_geometric"),
+    "geometric": _with_place("_geometric"),
 }

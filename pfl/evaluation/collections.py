@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from pfl.evaluation import domains, moments
 from pfl.evaluation.fragment import Fragment, Task, call
-from pfl.evaluation.limited_operations import FEW
+from pfl.evaluation.runtime.limited_operations import FEW
 from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import (
     ArrayLiteral,

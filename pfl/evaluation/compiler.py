@@ -23,9 +23,9 @@ from pfl.evaluation.code import ScopedCode, type_at
 from pfl.evaluation.epsilons import epsilon
 from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Namespace, Task, call, name, run
-from pfl.evaluation.limited_operations import Limited, namespace_of
 from pfl.evaluation.linkage import REMEMBERED, Called, GlobalValues, Linkage, MechanismDistribution
 from pfl.evaluation.moments import run_through_moments
+from pfl.evaluation.runtime.limited_operations import Limited, namespace_of
 from pfl.evaluation.translator import Translator
 from pfl.evaluation.variables import Variable, reads
 from pfl.model.distribution import DistributionValue
@@ -153,7 +153,9 @@ class Compiler:
         budget is spent.
         """
         budget = budget or Budget()
-        namespace = Namespace(namespace_of(Limited(budget, globals.side_conditions)), globals.side_conditions)
+        namespace = Namespace(
+            namespace_of(Limited(budget, globals.side_conditions, globals.units)), globals.side_conditions
+        )
         linkage = Linkage(
             program=program,
             globals=globals,

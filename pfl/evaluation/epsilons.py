@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
+from pfl.base.exponential import Exponential
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation import choices, faults
 from pfl.evaluation.fragment import Fragment, Task, run
+from pfl.evaluation.runtime.noise_operations import exponential
 from pfl.evaluation.translator import Translator
 from pfl.model.parameters import Condition
 from pfl.syntax.tree.ast import Call, Conditional, Expr, Match, Name, Operation, Unary
@@ -69,7 +71,19 @@ def _coefficient(t: Translator, node: Expr) -> Fraction:
 
 
 def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
-    return Epsilon.rational(_coefficient(t, node))
+    """A rational number, or one plus a multiple of a parameter, which is the logarithm of its exponential."""
+    value = _number(t, node)
+    if isinstance(value, Fraction):
+        return Epsilon.rational(value)
+    constant = value.evaluate(dict.fromkeys(value.parameters, Fraction(0))) if value.is_polynomial else value
+    multiple = (value - constant) / RationalFunction.parameter(value.parameters[0])
+    if (
+        not isinstance(constant, Fraction)
+        or not isinstance(multiple, Fraction)
+        or Exponential.of(value.parameters[0]) is not None
+    ):
+        raise faults.not_an_epsilon(node.span, f"{value} is no rational multiple of a parameter plus a number")
+    return Epsilon.rational(constant) + Epsilon.ln(exponential(t.linkage.globals.units, value.parameters[0], multiple))
     yield
 
 

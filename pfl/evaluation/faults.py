@@ -55,6 +55,33 @@ def value_outside_type(span: Span, value: Value, domain: Domain, what: str) -> E
     )
 
 
+def not_an_exponent(span: Span, exponent: object) -> EvaluationFault:
+    return _fault(
+        codes.NOT_AN_EXPONENT,
+        f"there is no exact number for e to the power {brief(str(exponent))}",
+        Label(span, "this is no rational number, and no rational multiple of one parameter"),
+        help="an exponent is a number, or a number times a parameter: `exp(-eps/2)`; `exp(a + b)` is `exp(a) * exp(b)`",
+    )
+
+
+def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
+    return _fault(
+        codes.NOISE_PARAMETER,
+        f"noise cannot be given {brief(str(value))}",
+        Label(span, rule),
+        help="fix other parameters with `--set`, or write them as multiples of one: `2/eps`",
+    )
+
+
+def noise_depends_on_sample(span: Span) -> EvaluationFault:
+    return _fault(
+        codes.SAMPLE_MISUSED,
+        "noise cannot depend on the value of another sample",
+        Label(span, "this is a sample"),
+        help="compare the sample first, and draw from noise that depends on what that gives",
+    )
+
+
 def index_out_of_range(span: Span, index: Value, length: int) -> EvaluationFault:
     valid = f"indices run from 0 to {length - 1}" if length else "the array has no elements"
     return _fault(

@@ -14,7 +14,7 @@ from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.fragment import Namespace, SideConditions
 from pfl.model.distribution import DistributionValue
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, HalfLine, ParameterSpace
 from pfl.model.values import Enumeration, MechanismValue, RecordShape, Value
 from pfl.syntax.tree.ast import (
     Call,
@@ -46,7 +46,8 @@ class GlobalValues:
 
     A parameter is a `RationalFunction`, or a `Fraction` where `--set` fixes it. `space` has those that are not fixed,
     and `has_parameters` says whether there are any. `equations` are those under which a claim is judged apart.
-    `side_conditions` grows while expressions are evaluated.
+    `side_conditions` grows while expressions are evaluated. `endless` are the parameters without an upper end, which
+    are not in `space`, and `units` what exponents are multiples of: of eps/4 where `units["eps"]` is 4, of eps without.
     """
 
     constants: Mapping[int, Value] = field(default_factory=dict)
@@ -56,6 +57,8 @@ class GlobalValues:
     has_parameters: bool = False
     space: ParameterSpace = field(default_factory=ParameterSpace)
     equations: tuple[Condition, ...] = ()
+    endless: Mapping[str, HalfLine] = field(default_factory=dict)
+    units: Mapping[str, int] = field(default_factory=dict)
     side_conditions: SideConditions = field(default_factory=SideConditions)
 
     def constant(self, declaration: Const) -> Value:

@@ -13,6 +13,7 @@ from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.diagnostics import Label as Place
 from pfl.explore.regions import Regions
 from pfl.model.interactive import Input, input_names
+from pfl.model.noise import Noise
 from pfl.model.program import Draw, EvaluationFault, Receive, Show
 from pfl.model.transition_graph import ENDED, Label, TransitionGraph
 from pfl.model.values import show
@@ -173,3 +174,12 @@ def too_many_states(graph: TransitionGraph, limit: int) -> LimitReached:
         help="give the variable a smaller range, or try a larger --max-states",
     )
     return LimitReached(f"{reason}; give it a smaller range, or try a larger --max-states", diagnostic)
+
+
+def noise_misplaced(noise: Noise) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOISE_MISPLACED,
+        message=f"`{noise}` is drawn where only distributions that list their values can be",
+        labels=() if noise.place is None else (Place(noise.place),),
+        help="noise without bounds can be drawn in mechanisms; `import std.noise;` offers truncated noise",
+    )

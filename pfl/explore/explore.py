@@ -18,9 +18,10 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
-from pfl.explore.errors import too_many_states, with_path
+from pfl.explore.errors import noise_misplaced, too_many_states, with_path
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Regions, Remembered, compile_regions
+from pfl.model.noise import NoiseMet
 from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
@@ -35,15 +36,26 @@ _SECONDS_BETWEEN_CHECKS = 0.1
 
 
 def explore(
-    program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget, costs: Costs | None = None
+    program: Program,
+    starts: Sequence[Mapping[str, Any]],
+    budget: Budget,
+    costs: Costs | None = None,
+    *,
+    tells_noise: bool = False,
 ) -> TransitionGraph:
     """The transition graph of a program from starts, each of which gives the values of the program's inputs.
 
     Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
     account. Raises `InputRejected` for a fault of the model on a reachable state, with the path
-    that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows.
+    that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows. Noise without
+    bounds is such a fault; if `tells_noise`, `NoiseMet` is raised for it, for `explore_noise` to be called.
     """
-    return _Exploration(program, budget, costs).run(starts)
+    try:
+        return _Exploration(program, budget, costs).run(starts)
+    except NoiseMet as met:
+        if tells_noise:
+            raise
+        raise InputRejected([noise_misplaced(met.noise)]) from None
 
 
 class _Numbering(dict[State, int]):

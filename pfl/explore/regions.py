@@ -51,6 +51,8 @@ class Recorder:
     never: Any
     counted: Costs | None
     pause: Callable[[], None]
+    remembers: bool = True
+    """Whether a distribution is computed once for what it reads; not where that holds samples."""
 
 
 @struct
@@ -76,6 +78,18 @@ class Remembered(dict[Any, Any]):
         return value
 
 
+class Computed:
+    """A function of one key, which need not be hashable, as a mapping."""
+
+    __slots__ = ("_compute",)
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._compute(key)
+
+
 def compile_regions(program: Program, live: Sequence[Sequence[str]], cuts: Cuts, recorder: Recorder) -> Regions:
     """The functions of all points that can make a state. They raise what the program's code raises."""
     builder = _Builder(program, live, cuts, recorder)
@@ -96,7 +110,7 @@ def compile_regions(program: Program, live: Sequence[Sequence[str]], cuts: Cuts,
         choices[point] = _always(inputs)
     for point, draw in draws.items():
         compute = namespace[_drawn(point)]
-        namespace[_remembered(point)] = Remembered(compute)
+        namespace[_remembered(point)] = Remembered(compute) if recorder.remembers else Computed(compute)
         positions = [live[point].index(name) + 1 for name in builder.reads(point, draw)]
         choices[point] = _of_slots(compute, positions)
     return Regions(functions={point: namespace[_region(point)] for point in points}, choices=choices)

@@ -14,12 +14,14 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, InputRejected, LimitReached
 from pfl.base.exceptions import description, limit_met
+from pfl.base.exponential import FinerUnit
 from pfl.base.source import Span
 from pfl.evaluation.globals.global_errors import compiler_failed, limit_reached
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
+from pfl.lower.exponents import exponents_of, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -37,10 +39,11 @@ from pfl.lower.privacy import privacy
 from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
-from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_relevant_parameters
+from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
 from pfl.model.compare import Compare
+from pfl.model.parameters import Condition
 from pfl.model.program import EvaluationFault, describe
-from pfl.model.validation import Validation
+from pfl.model.validation.validation import Validation
 from pfl.options import Options
 from pfl.passes.alike import without_repetitions
 from pfl.syntax.tree.ast import Name
@@ -185,7 +188,8 @@ class ClaimLowering:
         if not names:
             return self._session
         equations = self._session.values.equations
-        values, _ = elaborate_globals(self._program, self._options, self.budget.progress, equations, names)
+        units = self._session.values.units
+        values, _ = elaborate_globals(self._program, self._options, self.budget.progress, equations, names, units)
         self.needed.append(Needed(values=values, sought=names))
         return self._session_of(values)
 
@@ -203,7 +207,7 @@ class ClaimLowering:
         found, budget = self._found, self.budget
         budget.deadline, budget.progress = moment_after(self._options.timeout), progress
         try:
-            claim = _lower(self._session_for(declaration), name, declaration)
+            claim = self._with_fine_units(lambda: _lower(self._session_for(declaration), name, declaration))
             self._validation.require(claim)
             return claim
         except InputRejected as rejected:
@@ -216,6 +220,20 @@ class ClaimLowering:
         except Exception as error:
             return replace(self.claims[number], limit=self._ended(name, declaration, error))
         return None
+
+    def _with_fine_units(self, lower: Callable[[], Claim]) -> Claim:
+        """The claim, lowered anew wherever an exponent is no multiple of the unit of exponents, which gets finer."""
+        while True:
+            try:
+                return lower()
+            except FinerUnit as finer:
+                values = self._session.values
+                units = {**values.units, finer.base: finer.unit}
+                values, _ = elaborate_globals(
+                    self._program, self._options, self.budget.progress, values.equations, units=units
+                )
+                self.needed.append(Needed(values=values))
+                self._session = self._session_of(values)
 
     def _session_for(self, declaration: ClaimDecl | FindDecl) -> Session:
         """What claims share; a find has all to itself, since conditions that others need are not for it to satisfy."""
@@ -281,7 +299,13 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
     cases = _LOWERINGS[claim.verb, claim.kind.text, system](request)
     space = session.values.space
-    exceptional = vanishing((*request.divisors, *session.mechanisms.divisors), space, session.budget)
+    exceptional: tuple[Condition, ...] = ()
+    exponents = exponents_of(cases, session.values, declaration.span)
+    divisors = (*request.divisors, *session.mechanisms.divisors)
+    if exponents is None:
+        exceptional = vanishing(divisors, space, session.budget)
+    else:
+        require_no_zero(divisors, exponents, declaration.span, session.budget)
     if isinstance(declaration, FindDecl):
         (case,) = cases
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
@@ -289,9 +313,13 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space
+    if exponents is None:
+        cases = with_relevant_parameters(cases, space, exceptional)
+    else:
+        cases = with_exponents(cases, exponents)
     return replace(
         _claim(session.program, name, declaration),
-        cases=with_relevant_parameters(cases, space, exceptional),
+        cases=cases,
         limit=None,
         exceptional=exceptional,
         notes=tuple(dict.fromkeys(request.notes)),

@@ -18,7 +18,7 @@ from pfl.model.compare import Compare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Requirement, Results, Scope
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
+from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space, names_in, names_of
 
 
 @struct
@@ -154,6 +154,12 @@ class Claim:
         return self.cases[0].question.parameters if self.cases else NO_PARAMETERS
 
     @property
+    def exponents(self) -> ExponentialSpace | None:
+        """The values of the parameter and its exponential of which the numbers are functions, if they are."""
+        asked = self.asked
+        return None if asked is None else asked.exponents
+
+    @property
     def ranges(self) -> bool:
         """Whether there is anything that the cases differ in."""
         return any(case.arguments for case in self.cases)
@@ -188,6 +194,22 @@ def with_relevant_parameters(
         return tuple(cases)
     names = mentioned_in_cases(cases) | names_of(condition.polynomial for condition in exceptional)
     return cases_over(cases, space.relevant_to(names))
+
+
+def with_exponents(cases: Sequence[Case], exponents: ExponentialSpace) -> tuple[Case, ...]:
+    """The cases over a parameter and its exponential, on which alone their numbers depend."""
+    return tuple(replace(case, question=_question_with(case.question, exponents)) for case in cases)
+
+
+def _question_with(question: Question, exponents: ExponentialSpace) -> Question:
+    if isinstance(question, Search):
+        return replace(question, claim=replace(question.claim, exponents=exponents, parameters=NO_PARAMETERS))
+    return replace(question, exponents=exponents, parameters=NO_PARAMETERS)
+
+
+def space_of(question: Question) -> Space:
+    """The values that a question is about."""
+    return question.claim.space if isinstance(question, Search) else question.space
 
 
 def question_over(question: Question, space: ParameterSpace) -> Question:

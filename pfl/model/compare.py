@@ -14,7 +14,7 @@ from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import Scope
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace, names_in, names_of
+from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space, names_in, names_of
 from pfl.model.two_runs import TwoRuns
 from pfl.model.two_systems import TwoSystems
 
@@ -282,12 +282,13 @@ WHOLE_RUN: Literal["run"] = "run"
 class Compare:
     """`check pufferfish|privacy|noninterference`, `compute epsilon|delta`: every comparison, at every length given.
 
-    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts. `stated` are the
-    lengths that the claim states, where the systems count for themselves and `lengths` are those of words. `shorter` is
-    the same question at each of them but the longest, shortest first, where several are asked of such systems.
-    `skipped` are the comparisons left out because a secret has probability 0, in words. There may be no comparison
-    only if `skipped` is not empty (the claim then holds vacuously). With a `family` the claim is that it is an
-    unwinding family that covers the automaton of the only table, whatever is true of the runs themselves.
+    `delta` is the additive slack of a check, None for `compute delta`. `unit` is what a length counts. `stated` are
+    the lengths that the claim states, where the systems count for themselves and `lengths` are those of words.
+    `shorter` is the same question at each of them but the longest, shortest first, where several are asked of such
+    systems. `skipped` are the comparisons left out because a secret has probability 0, in words. There may be no
+    comparison only if `skipped` is not empty (the claim then holds vacuously). With a `family` the claim is that it
+    is an unwinding family that covers the automaton of the only table, whatever is true of the runs themselves. With
+    `exponents` the numbers are functions of a parameter and its exponential, and there are no other `parameters`.
     """
 
     goal: Literal["check", "epsilon", "delta"]
@@ -295,11 +296,17 @@ class Compare:
     lengths: Lengths
     delta: Number | None = Fraction(0)
     parameters: ParameterSpace = NO_PARAMETERS
+    exponents: ExponentialSpace | None = None
     unit: Unit = "observation"
     stated: Lengths | None = None
     shorter: tuple[Compare, ...] = ()
     skipped: tuple[str, ...] = ()
     family: Family | None = None
+
+    @property
+    def space(self) -> Space:
+        """The values that the question is about."""
+        return self.exponents or self.parameters
 
     @property
     def claimed_lengths(self) -> Lengths:

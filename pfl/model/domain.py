@@ -16,6 +16,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
+from pfl.model.noise import Sample
 from pfl.model.values import (
     FALSE,
     TRUE,
@@ -52,6 +53,8 @@ class IntDomain:
     """`int`: all integers."""
 
     def contains(self, value: Value) -> bool:
+        if isinstance(value, Sample):
+            return value.is_integral
         return isinstance(value, int) or (isinstance(value, Fraction) and value.denominator == 1)
 
     def __iter__(self) -> Iterator[Value]:
@@ -72,7 +75,7 @@ class RealDomain:
     """`real`: all exact numbers, with parameters too. Not enumerable."""
 
     def contains(self, value: Value) -> bool:
-        return isinstance(value, int | Fraction | RationalFunction)
+        return isinstance(value, int | Fraction | RationalFunction | Sample)
 
     def __iter__(self) -> Iterator[Value]:
         raise LimitReached("`real` has infinitely many values that cannot be gone through; use a range such as 0..9")

@@ -10,7 +10,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.labelled_system import Hmm, LabelledSystem, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.parameters import NO_PARAMETERS, ParameterSpace, names_of
+from pfl.model.parameters import NO_PARAMETERS, ExponentialSpace, ParameterSpace, Space, names_of
 
 Scope: TypeAlias = tuple[tuple[int, ...] | Literal["any"] | None, str]
 """The lengths that a question is about and what they count; None and an empty unit where it is about no words."""
@@ -149,13 +149,19 @@ class Measure:
     """What `quantity` is of the runs of a system from `start`, states with their probabilities.
 
     The system is a chain, but for `Observed`, which is asked of a labelled system. It is shared by identity between
-    the questions that differ in their start, or their quantity, alone.
+    the questions that differ in their start, or their quantity, alone. `exponents` as of `Compare`.
     """
 
     system: MarkovChain | LabelledSystem
     start: SparseRow
     quantity: Reach | Cost | Results | Observed
     parameters: ParameterSpace = NO_PARAMETERS
+    exponents: ExponentialSpace | None = None
+
+    @property
+    def space(self) -> Space:
+        """The values that the question is about."""
+        return self.exponents or self.parameters
 
     @property
     def systems(self) -> tuple[MarkovChain | LabelledSystem, ...]:

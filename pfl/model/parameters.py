@@ -1,13 +1,18 @@
-"""Symbolic real parameters: each in one interval, with further constraints."""
+"""Symbolic real parameters: each in one interval, with further constraints.
+
+The values of one parameter x together with z = e^(-x/unit), which no engine may treat as two.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pfl.base.exact_text import fraction_text
+from pfl.base.exponential import ONE, Exponential
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 
 
@@ -30,6 +35,22 @@ class Parameter:
     def __str__(self) -> str:
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
         return f"{self.name} in {left}{fraction_text(self.low)}, {fraction_text(self.high)}{right}"
+
+
+@struct
+class HalfLine:
+    """A real from `low` on, without an upper end."""
+
+    name: str
+    low: Fraction
+    low_open: bool
+
+    def contains(self, value: Fraction) -> bool:
+        """Whether a value is one of them."""
+        return self.low < value if self.low_open else self.low <= value
+
+    def __str__(self) -> str:
+        return f"{self.name} in {'(' if self.low_open else '['}{fraction_text(self.low)}, inf)"
 
 
 @struct
@@ -108,3 +129,72 @@ def names_in(number: Number) -> tuple[str, ...]:
 def names_of(numbers: Iterable[Number]) -> frozenset[str]:
     """The parameters that some of the numbers depend on."""
     return frozenset(name for number in numbers if not isinstance(number, Fraction) for name in number.parameters)
+
+
+@struct
+class ExponentialSpace:
+    """x from `low` to `high`, None for no upper end; numbers are rational functions in x and z = e^(-x/unit).
+
+    `base` is the name of x, or `ONE` where exponents are constants and x is 1. Numbers in x and z are equal as
+    functions of x exactly if they are equal: z is transcendental over the rational functions in x, and at a rational
+    x it is a transcendental number (Lindemann).
+    """
+
+    base: str
+    low: Fraction
+    high: Fraction | None
+    low_open: bool
+    high_open: bool
+    unit: int
+
+    @staticmethod
+    def of_constants(unit: int) -> ExponentialSpace:
+        """The space of numbers in e^(-1/unit), which has one point."""
+        one = Fraction(1)
+        return ExponentialSpace(base=ONE, low=one, high=one, low_open=False, high_open=False, unit=unit)
+
+    @property
+    def exponential(self) -> Exponential:
+        """z."""
+        return Exponential(base=self.base, unit=self.unit)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What numbers may mention."""
+        return (self.exponential.name,) if self.base == ONE else (self.base, self.exponential.name)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether x is a number."""
+        return self.low == self.high
+
+    def contains(self, value: Fraction) -> bool:
+        """Whether x may have the value."""
+        above = self.low < value if self.low_open else self.low <= value
+        return above and (self.high is None or (value < self.high if self.high_open else value <= self.high))
+
+    def at(self, value: Fraction) -> ExponentialSpace:
+        """The space of the numbers at one value of x."""
+        return ExponentialSpace.of_constants(self.unit * value.denominator)
+
+    def restricted(self, *conditions: Condition) -> ExponentialSpace:
+        """The same: nothing but the interval says what its values are."""
+        assert not conditions, "conditions beside the interval are refused"
+        return self
+
+    def images(self, value: Fraction) -> dict[str, Number]:
+        """What the names stand for at one value of x, in the space `at` it."""
+        z = RationalFunction.parameter(self.at(value).exponential.name)
+        return {self.base: value, self.exponential.name: z**value.numerator}
+
+    def __str__(self) -> str:
+        """`eps in (0, inf)`; empty where x is 1."""
+        if self.base == ONE:
+            return ""
+        left, right = "(" if self.low_open else "[", ")" if self.high_open or self.high is None else "]"
+        high = "inf" if self.high is None else fraction_text(self.high)
+        return f"{self.base} in {left}{fraction_text(self.low)}, {high}{right}"
+
+
+Space: TypeAlias = ParameterSpace | ExponentialSpace
+"""What a question may be about all values of."""

@@ -22,6 +22,9 @@ SILENT = 0
 ENDED = -1
 """The point of the state in which a run has got lost in a distribution that never ends."""
 
+TELLING = -2
+"""The point of a state in which it is settled what is shown next: the labels, then the state that follows."""
+
 
 @struct(kw_only=False)
 class Label:
@@ -81,7 +84,7 @@ class TransitionGraph:
     def values(self, state: int) -> dict[str, Any]:
         """The values of the live slots, by identifier."""
         point, *values = self.states[state]
-        return dict(zip(self.live[point], values)) if point != ENDED else {}
+        return dict(zip(self.live[point], values)) if point >= 0 else {}
 
     def has_ended(self, state: int) -> bool:
         """Whether no transition leaves the state."""
@@ -97,6 +100,8 @@ def show_values(program: Program, live: Sequence[Sequence[str]], state: State) -
     point: Point = state[0]
     if point == ENDED:
         return "never"
+    if point == TELLING:
+        return f"settled: {len(state[1])} more"
     named = [(program.slot(identifier), value) for identifier, value in zip(live[point], state[1:])]
     return ", ".join(
         f"{slot.name} = {slot.show(value)}" for slot, value in named if not slot.hidden and value is not UNSET

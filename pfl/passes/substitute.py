@@ -12,9 +12,11 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace
 
 Values = Mapping[str, Fraction]
+Images = Mapping[str, Number]
+"""What names of parameters and exponentials stand for."""
 
 _LONGEST = 40
 """Characters of a value that are told of."""
@@ -30,21 +32,38 @@ def substitute(question: Compare, values: Values) -> Compare:
     Where a side's weight becomes constant, its start is divided by it, as for every question without parameters.
     Raises `ImpossibleValues`.
     """
+    space = question.exponents
+    images: Images = _images(space, values) if space is not None and values else values
     systems: dict[LabelledSystem, LabelledSystem] = {}
     tables = []
     for table in question.tables:
         if table.system not in systems:
-            systems[table.system] = _system(table.system, values)
-        tables.append(_table(table, systems[table.system], values))
+            systems[table.system] = _system(table.system, images)
+        tables.append(_table(table, systems[table.system], images))
     return replace(
         question,
         tables=tuple(tables),
-        delta=None if question.delta is None else number_at(question.delta, values),
+        delta=None if question.delta is None else number_at(question.delta, images),
         parameters=_space(question.parameters, values),
+        exponents=space.at(*values.values()) if space is not None and values else space,
     )
 
 
-def number_at(number: Number, values: Values) -> Number:
+def _images(space: ExponentialSpace, values: Values) -> Images:
+    """What the names of the space stand for at the value of its parameter."""
+    (value,) = values.values()
+    if not space.contains(value):
+        raise ImpossibleValues(f"{brief_value(value)} lies outside {space}")
+    return space.images(value)
+
+
+def brief_value(value: Fraction) -> str:
+    """A value for a message."""
+    text = fraction_text(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def number_at(number: Number, values: Images) -> Number:
     """The number at the given values; raises `ImpossibleValues` at a pole."""
     if isinstance(number, Fraction):
         return number
@@ -54,7 +73,7 @@ def number_at(number: Number, values: Values) -> Number:
         raise ImpossibleValues(str(error)) from error
 
 
-def epsilon_at(epsilon: Epsilon, values: Values) -> Epsilon:
+def epsilon_at(epsilon: Epsilon, values: Images) -> Epsilon:
     """The epsilon at the given values; raises `ImpossibleValues` where it is the logarithm of no positive number."""
     result = Epsilon.rational(epsilon.constant)
     for coefficient, argument in epsilon.logarithms:
@@ -65,7 +84,7 @@ def epsilon_at(epsilon: Epsilon, values: Values) -> Epsilon:
     return result
 
 
-def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
+def _system(system: LabelledSystem, values: Images) -> LabelledSystem:
     matrices = tuple(
         tuple(
             tuple((column, weight) for column, entry in row if (weight := number_at(entry, values)) != 0)
@@ -77,7 +96,7 @@ def _system(system: LabelledSystem, values: Values) -> LabelledSystem:
     return replace(system, matrices=matrices, final=final)
 
 
-def _table(table: Table, system: LabelledSystem, values: Values) -> Table:
+def _table(table: Table, system: LabelledSystem, values: Images) -> Table:
     sides = tuple(_side(side, values) for side in table.sides)
     if system.final is not None and all(isinstance(weight, Fraction) for weight in system.final):
         sides = tuple(replace(side, vector=folded(side.vector, system.final)) for side in sides)
@@ -118,7 +137,7 @@ def folded(vector: Vector, final: Vector) -> Vector:
     return tuple(entry * weight for entry, weight in zip(vector, final) if weight)
 
 
-def _side(side: Side, values: Values) -> Side:
+def _side(side: Side, values: Images) -> Side:
     conditions = [_condition(condition, values) for condition in side.nonzero]
     nonzero = tuple(condition for condition in conditions if condition is not None)
     weight = number_at(side.weight, values)
@@ -130,7 +149,7 @@ def _side(side: Side, values: Values) -> Side:
     return replace(side, vector=tuple(entry / weight for entry in vector), weight=Fraction(1), nonzero=nonzero)
 
 
-def _condition(condition: Condition, values: Values) -> Condition | None:
+def _condition(condition: Condition, values: Images) -> Condition | None:
     """The condition at the values, None where it now always holds; raises `ImpossibleValues` where it never does."""
     polynomial = number_at(condition.polynomial, values)
     if isinstance(polynomial, RationalFunction):
@@ -143,9 +162,7 @@ def _condition(condition: Condition, values: Values) -> Condition | None:
 def _space(space: ParameterSpace, values: Values) -> ParameterSpace:
     for parameter in space.parameters:
         if parameter.name in values and not parameter.contains(values[parameter.name]):
-            text = fraction_text(values[parameter.name])
-            given = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-            raise ImpossibleValues(f"{given} lies outside {parameter}")
+            raise ImpossibleValues(f"{brief_value(values[parameter.name])} lies outside {parameter}")
     clauses = [_clause(alternatives, values) for alternatives in space.assumptions]
     return ParameterSpace(
         parameters=tuple(parameter for parameter in space.parameters if parameter.name not in values),

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, approximation
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.closed_form import is_closed
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
@@ -79,7 +80,7 @@ def shown_words(witness: Witness) -> list[str]:
 LONGEST_PLAIN = 24
 """Characters up to which an exact probability stands without its decimal."""
 ORDINARY_ENGINES = frozenset(
-    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding"}
+    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding", "exponential"}
 )
 """Those that `--engine auto` asks, which a report for people does not name."""
 
@@ -260,6 +261,8 @@ def _amount(excess: Quantity | None, delta: Number | None, root: Root | None) ->
                 ):
                     return text
             return with_decimal(excess)
+        case RationalFunction() if is_closed(excess):
+            return with_decimal(excess)
         case RationalFunction():
             return "" if root is None else _at(excess, root)
         case _:
@@ -270,6 +273,8 @@ def _at(number: Number | Ratio, root: Root | None) -> str:
     """The number, with its decimal if it is long, or depends on an irrational parameter value."""
     if root is not None and isinstance(number, RationalFunction):
         return f"{short_text(number)} = {decimal(approximation(number, root))}"
+    if is_closed(number):
+        return with_decimal(number)
     text = short_text(number)
     return text if len(text) <= LONGEST_PLAIN else with_decimal(number)
 

@@ -17,7 +17,7 @@ from pfl.engines.answer import Bound, NamedValue
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim
 from pfl.model.compare import Lengths
-from pfl.model.parameters import ParameterSpace
+from pfl.model.parameters import ExponentialSpace, Space
 from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
 from pfl.report.record import Judgement, Record, Separate, record_of
 from pfl.verify.verdict import Findings, Tally
@@ -133,8 +133,12 @@ def _length(lengths: Lengths | None) -> int | str | list[int] | None:
     return lengths[0] if len(lengths) == 1 else [int(length) for length in lengths]
 
 
-def _space(space: ParameterSpace) -> dict[str, Any]:
-    """The ranges of the parameters and what is assumed of them."""
+def _space(space: Space) -> dict[str, Any]:
+    """The ranges of the parameters and what is assumed of them; the end of an interval without one is `inf`."""
+    if isinstance(space, ExponentialSpace):
+        ends = {"low": exact_text(space.low), "high": exact_text("inf" if space.high is None else space.high)}
+        opens = {"low_open": space.low_open, "high_open": space.high_open}
+        return {"parameters": [{"name": space.base, **ends, **opens}] if str(space) else [], "assumptions": []}
     return {
         "parameters": [
             {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal
 
+from pfl.base.closed_form import enclosure, is_closed
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text, ln
 from pfl.base.epsilon import Epsilon
@@ -116,6 +117,8 @@ def places_apart(low: Fraction, high: Fraction, text: Callable[[Fraction, int], 
 
 def json_value(number: Number | Literal["inf", "unbounded"]) -> float | None:
     """The decimal as a float; None for what has none: expressions, infinity, and numbers beyond the range of floats."""
+    if is_closed(number):
+        return _finite(closed_decimal(number))  # type: ignore[arg-type]
     return _finite(decimal(number)) if isinstance(number, Fraction) else None
 
 
@@ -168,9 +171,22 @@ def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
     if isinstance(number, Enclosure):
         radius = (number.high - number.low) / 2
         return f"{decimal(_middle(number))} (error at most {_rounded_up(radius)})"
+    if is_closed(number):
+        return f"{short_text(number)} = {closed_decimal(number, places)}"  # type: ignore[arg-type]
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
     return f"{short_text(number)} = {approximate(number, places)}"
+
+
+def closed_decimal(number: Number, places: int = DIGITS) -> str:
+    """A number in powers of e rounded like `decimal`, every digit right."""
+    bits = 64
+    while True:
+        found = enclosure(number, bits)
+        low, high = decimal(found.low, places), decimal(found.high, places)
+        if low == high:
+            return low
+        bits *= 2
 
 
 def approximate(number: Fraction, places: int = DIGITS) -> str:

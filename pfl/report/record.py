@@ -34,7 +34,7 @@ from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin, Question, Search, claim_over
 from pfl.model.compare import WHOLE_RUN, Compare, Comparison, Lengths
 from pfl.model.measure import MOVE, Measure, Requirement, Results
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, Space
 from pfl.report.statement import required_of, statement
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
 
@@ -121,7 +121,7 @@ class Record:
     as_expected: bool
     lengths: Lengths | None
     unit: str
-    space: ParameterSpace
+    space: Space
     direction: Literal["minimise", "maximise"] | None
     judgement: Judgement
     notes: tuple[str, ...]
@@ -143,7 +143,7 @@ def record_of(result: ClaimResult) -> Record:
         as_expected=result.as_expected,
         lengths=lengths,
         unit=unit,
-        space=claim.parameters,
+        space=claim.exponents or claim.parameters,
         direction=_direction(claim),
         judgement=judgement_of(result),
         notes=claim.notes,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
+from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import (
@@ -23,7 +24,7 @@ from pfl.engines.answer import (
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
 from pfl.model.measure import Measure, Observed, Requirement
-from pfl.model.parameters import ParameterSpace
+from pfl.model.parameters import ExponentialSpace
 from pfl.report.numbers import (
     DIGITS,
     MOST_PLACES,
@@ -89,20 +90,20 @@ def _surprise(claim: Claim) -> str:
 def _proved(claim: Claim, verdict: Proved) -> str:
     asked = claim.asked
     if not isinstance(asked, Compare):
-        return proved_text(claim, verdict) + for_all(claim.parameters) + _except(verdict.apart)
+        return proved_text(claim, verdict) + for_all(claim) + _except(verdict.apart)
     if asked.family is not None:
         compared = (each for each in claim.questions if isinstance(each, Compare))
         claims = {str(table.epsilon) for each in compared for table in each.tables}
         return "holds" if len(claims) > 1 else f"{claims.pop()} holds"
     if asked.implements is not None:
-        return "every word is equally likely in both" + for_all(asked.parameters)
+        return "every word is equally likely in both" + for_all(asked)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
     epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in asked.comparisons))
     single = asked.comparisons[0].epsilon if len(epsilons) == 1 else None
     claimed = "" if single is None else f"{epsilon_and_delta(single, asked.delta)} "
     bound = "" if verdict.bound is None else largest_ratio(verdict.bound)
-    parts = [f"{claimed}holds{for_all(asked.parameters)}", bound]
+    parts = [f"{claimed}holds{for_all(asked)}", bound]
     return "; ".join(part for part in parts if part) + _believed(verdict.evidence, verdict.checked)
 
 
@@ -124,13 +125,16 @@ def _except(apart: Sequence[Apart]) -> str:
     return f" except at {' and '.join(places)}" if places else ""
 
 
-def for_all(space: ParameterSpace) -> str:
+def for_all(about: Claim | Compare | Measure) -> str:
     """` for all p in (0, 1) with p <= 9/10`, empty without parameters."""
-    return _ranging("for all", space)
+    return _ranging("for all", about)
 
 
-def _ranging(word: str, space: ParameterSpace) -> str:
+def _ranging(word: str, about: Claim | Compare | Measure) -> str:
     """` over p in (0, 1) with p <= 9/10`, empty without parameters."""
+    space = about.parameters
+    if about.exponents is not None:
+        return f" {word} {about.exponents}" if str(about.exponents) else ""
     if not space.parameters:
         return ""
     ranges = ", ".join(str(parameter) for parameter in space.parameters)
@@ -220,11 +224,27 @@ def _computed(claim: Claim, verdict: Computed) -> str:
     if isinstance(asked, Compare):
         if verdict.bound is not None and asked.goal == "epsilon":
             return prefix + _computed_epsilon(verdict.bound, asked)
+        if asked.goal == "epsilon" and asked.exponents is not None and verdict.value is not None:
+            return prefix + _multiple(verdict, asked.exponents)
         # What is computed is the largest over the parameters, not the same at each of their values.
-        return computed_text(claim, verdict, _ranging("over", asked.parameters))
+        return computed_text(claim, verdict, _ranging("over", asked))
     undefined = _asks_for_posterior(asked) and verdict.value == 0
-    within = for_all(claim.parameters) + _except(verdict.apart)
+    within = for_all(claim) + _except(verdict.apart)
     return computed_text(claim, verdict, within) + ("; the posterior is undefined" if undefined else "")
+
+
+def _multiple(verdict: Computed, exponents: ExponentialSpace) -> str:
+    """`3*eps/4 is the smallest multiple of eps that holds for all eps in (0, inf)`."""
+    base, within = exponents.base, f"for all {exponents}"
+    match verdict.value:
+        case Enclosure(low=low, high=high):
+            places = places_apart(low, high, decimal)
+            ends = " and ".join(f"{decimal(end, places)}*{base}" for end in (low, high))
+            return f"between {ends}: the smallest multiple of {base} that holds {within}"
+        case "inf":
+            return f"infinite: no multiple of {base} holds {within}, since the ratio does not tend to 1 as {base} -> 0"
+        case value:
+            return f"{value} is the smallest multiple of {base} that holds {within}"
 
 
 def _asks_for_posterior(question: Question | None) -> bool:
@@ -233,16 +253,16 @@ def _asks_for_posterior(question: Question | None) -> bool:
 
 def _computed_epsilon(bound: Bound, asked: Compare) -> str:
     slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
-    within = slack + _ranging("over", asked.parameters)
+    within = slack + _ranging("over", asked)
     limit = f" as {bound.limit_at}" if bound.limit_at else ""
-    none = "no one epsilon holds" if asked.parameters.parameters else "no epsilon holds"
+    none = "no one epsilon holds" if asked.parameters.parameters or asked.exponents else "no epsilon holds"
     match bound.ratio:
         case "inf":
-            return f"infinite{limit}: {none}{slack}{_ranging('for every', asked.parameters)}"
+            return f"infinite{limit}: {none}{slack}{_ranging('for every', asked)}"
         case "unbounded":
             if asked.stated not in (None, "any"):  # however long words of so many inputs or outputs are
                 return f"unbounded: {none}{within}"
-            also = _ranging("and every", asked.parameters)
+            also = _ranging("and every", asked)
             return f"unbounded: {none}{slack} for every length{also}"
         case None:
             return _interval(bound) + within

@@ -37,7 +37,6 @@ def _described(letter: str) -> str:
 
 
 FOREIGN_NAMES: dict[str, str] = {
-    "exp": "there is no exponential: declare `param alpha in (0, 1);`, which stands for e^-epsilon",
     "log": "a logarithm is written `ln`, and only in an epsilon",
     "sqrt": "numbers are exact rationals: declare a `param` for an irrational number",
     "pow": "a power is written `x ^ n`, with an int `n`",
@@ -54,13 +53,10 @@ FOREIGN_NAMES: dict[str, str] = {
     "choice": "a uniform choice is written `uniform(S)`",
     "randint": "a uniform choice is written `uniform(lo..hi)`",
     "random": "a uniform choice is written `uniform(S)`, a coin `bernoulli(p)`",
+    **dict.fromkeys(("Laplace", "Lap", "lap"), "Laplace noise is written `laplace(mean, scale)`"),
     **dict.fromkeys(
-        ("laplace", "Laplace", "gaussian", "Gaussian", "normal", "Normal", "gauss", "exponential", "poisson"),
-        "there is no continuous noise: `import std.noise;` offers `truncated_geometric(alpha, centre, lo, hi)`",
-    ),
-    **dict.fromkeys(
-        ("geometric", "two_sided_geometric"),
-        "`import std.noise { truncated_geometric as geometric };` offers the two-sided geometric on a range",
+        ("gaussian", "Gaussian", "normal", "Normal", "gauss", "poisson"),
+        "the continuous noises are `laplace(mean, scale)` and `exponential(scale)`",
     ),
 }
 """What to write instead of functions that people bring from elsewhere."""

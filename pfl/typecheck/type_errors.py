@@ -9,7 +9,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.source import Span
 from pfl.syntax.spelling import closest, did_you_mean
 from pfl.syntax.tree.ast import DistributionLiteral, Identifier, Node
-from pfl.syntax.tree.ast_declarations import EnumDecl, FnDecl
+from pfl.syntax.tree.ast_declarations import EnumDecl, FnDecl, Param
 from pfl.typecheck.fitting import a
 from pfl.typecheck.types import (
     ArrayType,
@@ -381,3 +381,12 @@ def how_to_list(enum: EnumDecl) -> str:
     keys = [f"{value.text}: .." for value in enum.values]
     listed = keys if len(keys) <= 2 else [*keys[:2], ".."]
     return f"write `[{', '.join(listed)}]`, or `[i: .. for i in {enum.name.text}]`"
+
+
+def closed_at_infinity(node: Param) -> Diagnostic:
+    return Diagnostic(
+        code=codes.INTERVAL_WITHOUT_END,
+        message=f"the interval of `{node.name.text}` is closed at `inf`, which is no number",
+        labels=(Label(node.span, "an interval without an upper end ends in `inf)`"),),
+        help=f"write `param {node.name.text} in {'(' if node.low_open else '['}{node.low.span.text}, inf);`",
+    )

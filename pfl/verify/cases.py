@@ -10,14 +10,16 @@ from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
+from pfl.base.exponential import Exponential
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Computed, Disproved, Evidence, NamedValue, Proved, Quantity, Unknown
 from pfl.engines.witness import Witness
-from pfl.model.claims import Case
+from pfl.model.claims import Case, space_of
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement, Results
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ExponentialSpace, Space
+from pfl.passes.substitute import Images
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Contradicted, Verdict
 
@@ -80,7 +82,7 @@ def _extremes(cases: Sequence[Case], computed: Sequence[Computed], budget: Budge
     if not _range(cases):
         return computed[0]
     quantities, exceptional = [_quantity(verdict) for verdict in computed], _exceptional(computed)
-    space = cases[0].question.parameters.restricted(*exceptional)
+    space = space_of(cases[0].question).restricted(*exceptional)
     high, low = largest_of(quantities, space, budget), smallest_of(quantities, space, budget)
     if high is None or low is None:
         every = (_named("", case, quantity) for case, quantity in zip(cases, quantities))
@@ -149,7 +151,7 @@ def _exceptional(computed: Sequence[Computed]) -> tuple[Condition, ...]:
 def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Computed, budget: Budget) -> Verdict:
     """Whether the number of every case is as required; of several that are not, one that is furthest from it."""
     exceptional = _exceptional(computed)
-    space = cases[0].question.parameters.restricted(*exceptional)
+    space = space_of(cases[0].question).restricted(*exceptional)
     found: list[Contradicted] = []
     for case, verdict in zip(cases, computed):
         assert case.required is not None, "a check of numbers says what is required of each"
@@ -158,7 +160,7 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
         if point == "unknown":
             return _undecided(verdict, case)
         if point is not None:
-            values = _at(verdict.value, case.required, point)
+            values = _at(verdict.value, case.required, point, space)
             found.append(
                 Contradicted(
                     engine=verdict.engine,
@@ -210,19 +212,25 @@ def _distance(found: Contradicted) -> Extended:
     return max(number - low, high - number)
 
 
-def _at(value: Quantity, required: Requirement, point: Mapping[str, Fraction | Root]) -> tuple[Quantity, Requirement]:
+def _at(
+    value: Quantity, required: Requirement, point: Mapping[str, Fraction | Root], space: Space
+) -> tuple[Quantity, Requirement]:
     """A number and what is required of it, at values of the parameters; as they are at irrational ones."""
     rational = {name: number for name, number in point.items() if isinstance(number, Fraction)}
     if len(rational) < len(point):
         return value, required
-    at = value.evaluate(rational) if isinstance(value, RationalFunction) else value
+    images: Images = rational
+    if isinstance(space, ExponentialSpace) and rational:
+        images = space.images(*rational.values())
+    at = value.evaluate(images) if isinstance(value, RationalFunction) else value
     wanted = required.number
-    return at, replace(required, number=wanted.evaluate(rational) if isinstance(wanted, RationalFunction) else wanted)
+    return at, replace(required, number=wanted.evaluate(images) if isinstance(wanted, RationalFunction) else wanted)
 
 
 def _reported(point: Mapping[str, Fraction | Root], *numbers: Quantity) -> tuple[tuple[str, ParameterValue], ...]:
     """The values of the parameters that the numbers mention."""
-    names = {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
+    mentioned = {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
+    names = mentioned | {held.base for held in map(Exponential.of, mentioned) if held is not None}
     return tuple((name, _parameter(name, value)) for name, value in sorted(point.items()) if name in names)
 
 
@@ -237,7 +245,7 @@ def _parameter(name: str, value: Fraction | Root) -> ParameterValue:
 
 def _distributions(cases: Sequence[Case], computed: Sequence[Computed], budget: Budget) -> Verdict:
     """The outcomes of all cases; of a check, whether all have the probabilities that are specified."""
-    exceptional, space = _exceptional(computed), cases[0].question.parameters
+    exceptional, space = _exceptional(computed), space_of(cases[0].question)
     values: list[NamedValue] = []
     for case, verdict in zip(cases, computed):
         assert case.results is not None
@@ -254,7 +262,7 @@ def _distributions(cases: Sequence[Case], computed: Sequence[Computed], budget: 
 
 
 def _first_difference(
-    case: Case, results: Results, verdict: Computed, space: ParameterSpace, budget: Budget
+    case: Case, results: Results, verdict: Computed, space: Space, budget: Budget
 ) -> Contradicted | Unknown | None:
     assert results.specified is not None
     for outcome, wanted in zip(verdict.values, results.specified):
@@ -264,7 +272,7 @@ def _first_difference(
             continue
         if point == "unknown" or isinstance(outcome.value, Enclosure):  # a witness has exact probabilities
             return _undecided(replace(verdict, value=outcome.value), replace(case, required=required))
-        value, required = _at(outcome.value, required, point)
+        value, required = _at(outcome.value, required, point, space)
         parameters = _reported(point, outcome.value, wanted)
         assert isinstance(value, Fraction | RationalFunction)
         return Contradicted(

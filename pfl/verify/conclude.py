@@ -15,6 +15,7 @@ from typing import assert_never
 from pfl.analysis.polynomial.algebraic import Undecidable
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
+from pfl.base.closed_form import is_closed, sign
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.rational_function import RationalFunction
@@ -238,6 +239,8 @@ def _overstates(question: Compare, bound: Bound, witness: Witness) -> bool:
     if question.delta:
         left, right = witness.probability_left - question.delta, witness.probability_right
         ratio = left / right if right else "inf" if left != 0 else Fraction(1)
+    if isinstance(ratio, RationalFunction) and is_closed(ratio):
+        return isinstance(bound.lower, str) or sign(ratio - bound.lower) < 0
     return bound.lower != "unbounded" and bound.lower != ratio
 
 

@@ -10,9 +10,9 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.source import SourceFile, Span
 from pfl.model.claims import Claim
-from pfl.model.described import faults_of_described
 from pfl.model.text.model_text import read_described
-from pfl.model.validation import Malformed, System, Validation, require_system, systems_of
+from pfl.model.validation.described import faults_of_described
+from pfl.model.validation.validation import Malformed, System, Validation, require_system, systems_of
 from pfl.options import Options
 from pfl.passes.equations import askable
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pfl.analysis.interleavings import seen_mass
 from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.base.closed_form import is_closed, is_constant, sign
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import MORE_THAN_SEEN, Unknown, Violation
@@ -39,7 +40,8 @@ def refute(question: Compare, engine: str, violation: Violation) -> Refuted | Un
         epsilon, delta = comparison.epsilon, at_values.delta
         if epsilon is None or delta is None:
             raise ReplayFailed("nothing is claimed that could fail")
-        if unknown := {*epsilon.parameters, *names_in(delta)} - _roots(violation).keys():
+        mentioned = {*epsilon.parameters, *names_in(delta)}
+        if unknown := {name for name in mentioned if not is_constant(name)} - _roots(violation).keys():
             raise ReplayFailed(f"it gives no value to {', '.join(sorted(unknown))}")
         if not witness.exceeds(epsilon, delta):
             if comparison.table.interleaved:
@@ -199,6 +201,8 @@ def _sign(number: Number, roots: Mapping[str, Root]) -> int:
     """The sign at the irrational value; raises ReplayFailed where the number depends on a parameter without value."""
     if isinstance(number, Fraction):
         return (number > 0) - (number < 0)
+    if is_closed(number):
+        return sign(number)
     if missing := set(names_in(number)) - roots.keys():
         raise ReplayFailed(f"it gives no value to {', '.join(sorted(missing))}")
     (root,) = roots.values()

@@ -39,7 +39,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.struct import struct
 from pfl.model.claims import Claim
 from pfl.model.parameters import Condition, names_in
-from pfl.model.validation import Malformed, Validation
+from pfl.model.validation.validation import Malformed, Validation
 from pfl.options import Options
 from pfl.verify.certificates.evidence import faults_of_cases
 from pfl.verify.parameters.everywhere import verdict_everywhere

@@ -10,12 +10,14 @@ from pfl.analysis.chains.absorbing import Absorption, absorption
 from pfl.analysis.chains.hitting import Hitting, expected_costs, reach_probabilities, reach_within
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.engines.answer import Computed, NamedValue
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import NEVER, Cost, Measure, Observed, Reach, Results
+from pfl.model.parameters import Condition
 from pfl.options import Options
 
 NAME = "chain"
@@ -79,7 +81,19 @@ class _Solver:
                 assert_never(question.quantity)
 
     def _value(self, question: Measure, value: Number | Literal["inf"], divisors: Divisors) -> Computed:
-        return Computed(engine=NAME, value=value, exceptional=vanishing(divisors, question.parameters, self._budget))
+        return Computed(engine=NAME, value=value, exceptional=self._exceptional(question, divisors))
+
+    def _exceptional(self, question: Measure, divisors: Divisors) -> tuple[Condition, ...]:
+        """Where something that was divided by is 0. Raises LimitReached where that may be so for a number that holds
+        exponentials."""
+        if question.exponents is None:
+            return vanishing(divisors, question.parameters, self._budget)
+        from pfl.analysis.exponential.functions import Functions  # needed with exponentials only
+
+        zero = Functions(question.exponents, self._budget).vanishing(divisors)
+        if zero is not None:
+            raise LimitReached(f"{zero} may be 0, by which something is divided; fix the parameter with --set")
+        return ()
 
     def _distribution(self, question: Measure, outcomes: Outcomes) -> Computed:
         divisors = Divisors()
@@ -87,7 +101,7 @@ class _Solver:
         weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in outcomes]
         named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
-        exceptional = vanishing(divisors, question.parameters, self._budget)
+        exceptional = self._exceptional(question, divisors)
         return Computed(engine=NAME, values=(*named, never), exceptional=exceptional)
 
     def _solved(self, key: Key) -> Divided[Hitting]:

@@ -11,7 +11,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.evaluation.faults import brief
-from pfl.model.parameters import Condition, Parameter
+from pfl.model.parameters import Condition, HalfLine, Parameter
 from pfl.model.values import Value, show
 from pfl.syntax.tree.ast import Node
 from pfl.syntax.tree.ast_declarations import Const, Param
@@ -62,7 +62,7 @@ def empty_interval(declaration: Param, low: Fraction, high: Fraction) -> Diagnos
     return Diagnostic(
         code=codes.EMPTY_INTERVAL,
         message=f"the interval of `{name}` has no values",
-        labels=(Label(declaration.low.span.to(declaration.high.span), reason),),
+        labels=(Label(declaration.low.span.to((declaration.high or declaration.low).span), reason),),
         help="an end belongs to the interval at a square bracket, and does not at a round one",
     )
 
@@ -95,6 +95,15 @@ def assumption_violated(node: Node, settings: Sequence[str]) -> Diagnostic:
     )
 
 
+def assumed_of_endless(node: Node, name: str) -> Diagnostic:
+    return Diagnostic(
+        code=codes.INTERVAL_WITHOUT_END,
+        message=f"an assumption is about `{name}`, which is not bounded by numbers",
+        labels=(Label(node.span, "assumptions are polynomial conditions on parameters in bounded intervals"),),
+        help="write what is meant into the interval: `param eps in (0, 2];`",
+    )
+
+
 def too_many_alternatives(node: Node, limit: int) -> Diagnostic:
     return Diagnostic(
         code=codes.NOT_AN_ASSUMPTION,
@@ -121,6 +130,6 @@ def condition_parameters(condition: Condition) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def interval_text(parameter: Parameter) -> str:
+def interval_text(parameter: Parameter | HalfLine) -> str:
     """`(0, 1)`."""
     return str(parameter).partition(" in ")[2]

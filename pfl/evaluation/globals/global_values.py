@@ -15,12 +15,14 @@ from pfl.analysis.polynomial.elimination import reduce_pinned
 from pfl.base.budget import Budget, ProgressReport, moment_after, silent
 from pfl.base.diagnostics import Diagnostic, Diagnostics, LimitReached
 from pfl.base.exact_text import fraction_text
+from pfl.base.exponential import Exponential, FinerUnit
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import EvaluationFault
 from pfl.evaluation.globals.assumptions import Clause, assumption
 from pfl.evaluation.globals.global_errors import (
+    assumed_of_endless,
     assumption_violated,
     empty_interval,
     interval_depends_on_parameter,
@@ -30,7 +32,7 @@ from pfl.evaluation.globals.global_errors import (
     unknown_setting,
 )
 from pfl.evaluation.linkage import GlobalValues
-from pfl.model.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, HalfLine, Parameter, ParameterSpace, names_in
 from pfl.model.values import Enumeration, RecordShape, Value
 from pfl.options import Options
 from pfl.syntax.spelling import closest
@@ -145,25 +147,43 @@ def elaborate_globals(
     progress: ProgressReport = silent,
     equations: Sequence[Condition] = (),
     sought: Collection[str] = (),
+    units: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     """The values of all constants and parameters, the parameter space cut by all assumptions, and every fault.
 
     `options.settings` are the `--set` values, by the names that the main file knows. Where a fault is an error, what
     depends on it is missing from the values. `equations` between the parameters of the space are assumed besides; what
     they determine is eliminated, as by an assumption of the source. Parameters that are `sought` are eliminated last.
+    Exponents are multiples of what `units` says, or finer where that is too coarse for a constant.
     """
+    while True:
+        try:
+            return _elaborated(program, options, progress, equations, sought, units)
+        except FinerUnit as finer:
+            units = {**units, finer.base: finer.unit}
+
+
+def _elaborated(
+    program: CheckedProgram,
+    options: Options,
+    progress: ProgressReport,
+    equations: Sequence[Condition],
+    sought: Collection[str],
+    units: Mapping[str, int],
+) -> tuple[GlobalValues, tuple[Diagnostic, ...]]:
     budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states, progress=progress)
     found = Diagnostics()
     settings = _settings_by_declaration(program, options.settings, found)
-    elaboration = _Elaboration(program, settings, found, budget)
+    elaboration = _Elaboration(program, settings, found, budget, units)
     elaboration.evaluate()
     space = elaboration.space().restricted(*equations)
     # Under `assume p + q + r == 1` the weights p, q, r are a distribution: as an identity once r is 1 - p - q.
     definitions = reduce_pinned(space, sought).definitions
     if definitions:
-        elaboration = _Elaboration(program, settings, Diagnostics(), budget, definitions)
+        elaboration = _Elaboration(program, settings, Diagnostics(), budget, units, definitions)
         elaboration.evaluate()
-    return replace(elaboration.values, space=space, equations=tuple(equations)), found.sorted()
+    values = replace(elaboration.values, space=space, endless=elaboration.endless, equations=tuple(equations))
+    return values, found.sorted()
 
 
 def _settings_by_declaration(
@@ -186,6 +206,7 @@ class _Elaboration:
         settings: Mapping[int, Fraction],
         found: Diagnostics,
         budget: Budget,
+        units: Mapping[str, int],
         definitions: Mapping[str, Number] = MappingProxyType({}),
     ) -> None:
         self._program = program
@@ -194,7 +215,7 @@ class _Elaboration:
         self._found = found
         self._constants: dict[int, Value] = {}
         self._parameters: dict[int, Number] = {}
-        self._spaces: dict[int, Parameter] = {}
+        self._spaces: dict[int, Parameter | HalfLine] = {}
         self._clauses: dict[Clause, None] = {}
         self._failed: set[int] = set()
         self.values = GlobalValues(
@@ -202,6 +223,7 @@ class _Elaboration:
             parameters=self._parameters,
             enumerations={id(d): enumeration(d, file) for file, d in _declared(program, EnumDecl)},
             shapes={id(d): record_shape(d, file) for file, d in _declared(program, RecordDecl)},
+            units=units,
             has_parameters=any(id(d) not in settings for _, d in _declared(program, Param)),
         )
         self._compiler = Compiler.of(program, self.values, budget=budget)
@@ -232,14 +254,23 @@ class _Elaboration:
     def space(self) -> ParameterSpace:
         """The parameters that are not fixed, in order of the source, and what is assumed of them."""
         declared = [id(declaration) for _, declaration in _declared(self._program, Param)]
-        free = tuple(self._spaces[identity] for identity in declared if identity in self._spaces)
+        found = (self._spaces[identity] for identity in declared if identity in self._spaces)
+        free = tuple(parameter for parameter in found if isinstance(parameter, Parameter))
         return ParameterSpace(parameters=free, assumptions=tuple(self._clauses))
+
+    @property
+    def endless(self) -> dict[str, HalfLine]:
+        """The parameters that are not fixed and have no upper end."""
+        return {found.name: found for found in self._spaces.values() if isinstance(found, HalfLine)}
 
     def _assume(self, declaration: Assume) -> None:
         """Add the clauses of an assumption. One that is false whatever the parameters are is a fault."""
         clauses = assumption(self._compiler.translator(), declaration.condition)
         if () in clauses:
             raise EvaluationFault(assumption_violated(declaration.condition, self._settings_text()))
+        for name in sorted({name for clause in clauses for each in clause for name in names_in(each.polynomial)}):
+            if name in self.endless or Exponential.of(name) is not None:
+                raise EvaluationFault(assumed_of_endless(declaration.condition, name))
         self._clauses.update(dict.fromkeys(clauses))
 
     def _constant(self, declaration: Const) -> Value:
@@ -266,6 +297,8 @@ class _Elaboration:
         raise EvaluationFault(setting_does_not_fit(declaration, setting, wanted))
 
     def _parameter(self, declaration: Param) -> Number:
+        if declaration.high is None:
+            return self._endless(declaration)
         low, high = (self._end(declaration, end) for end in (declaration.low, declaration.high))
         if low > high or (low == high and (declaration.low_open or declaration.high_open)):
             raise EvaluationFault(empty_interval(declaration, low, high))
@@ -276,6 +309,15 @@ class _Elaboration:
             low_open=declaration.low_open,
             high_open=declaration.high_open,
         )
+        return self._settled(declaration, parameter)
+
+    def _endless(self, declaration: Param) -> Number:
+        low = self._end(declaration, declaration.low)
+        name = self._unique_name(declaration)
+        return self._settled(declaration, HalfLine(name=name, low=low, low_open=declaration.low_open))
+
+    def _settled(self, declaration: Param, parameter: Parameter | HalfLine) -> Number:
+        """The value that `--set` gives to a parameter, else the parameter itself."""
         setting = self._settings.get(id(declaration))
         if setting is None:
             self._spaces[id(declaration)] = parameter

@@ -14,6 +14,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.evaluation.fragment import SideCondition
+from pfl.evaluation.globals.exponents import Held, exponential_space, held
 from pfl.evaluation.globals.global_errors import unmet_side_condition
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.parameters import Condition
@@ -52,6 +53,13 @@ def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[
         names = _parameters(condition)
         if needed in asked or not part.sought.isdisjoint(names):
             continue
+        exponents = held(names, values)
+        if exponents.bases:
+            asked.add(needed)
+            place = _exponential_failure(condition, exponents, values, budget)
+            if place is not None:
+                yield unmet_side_condition(_code(condition), condition, needed.place, [place])
+            continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
         try:
             found = find_point(failing, budget)
@@ -60,6 +68,30 @@ def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[
         asked.add(needed)
         if found is not None and found != "unknown":
             yield unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
+
+
+def _exponential_failure(condition: Condition, exponents: Held, values: GlobalValues, budget: Budget) -> str | None:
+    """Where a condition on a parameter and its exponential fails, in words; None if nowhere, or if that is not known.
+
+    Where a polynomial only touches 0 is not looked for.
+    """
+    if len(exponents.bases) > 1 or exponents.others:
+        return None
+    from pfl.analysis.exponential.decide import NegativeAt  # needed with exponentials only
+    from pfl.analysis.exponential.functions import Functions
+
+    space = exponential_space(exponents.bases[0], values, exponents.unit)
+    if space.low < 0:
+        return None
+    functions = Functions(space, budget)
+    found = functions.is_at_most(condition.polynomial, Fraction(0))
+    if condition.relation == "!=" and isinstance(found, NegativeAt):
+        found = functions.is_at_most(Fraction(0), condition.polynomial)
+    if not isinstance(found, NegativeAt):
+        return None
+    if condition.relation == "!=":
+        return f"some {space}"
+    return f"{space.base} = {fraction_text(functions.value(found.point))}"
 
 
 def _parameters(condition: Condition) -> tuple[str, ...]:

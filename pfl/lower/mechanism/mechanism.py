@@ -14,6 +14,7 @@ from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
 from pfl.explore.explore import explore
 from pfl.model.distribution import DistributionValue
+from pfl.model.noise import NoiseMet
 from pfl.model.program import Costs, Program, Stop
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, Value, show
@@ -53,6 +54,7 @@ class Mechanisms:
     def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
         self.program = program
         self.budget = budget
+        self._units = globals.units
         self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, budget=budget)
         self.divisors = Divisors()
         self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
@@ -122,8 +124,7 @@ class Mechanisms:
         """
         given, inputs = self.given_and_inputs(declaration, arguments)
         lowered = self.program_of(declaration, given)
-        graph = explore(lowered.program, [lowered.start(inputs)], self.budget)
-        return self._returned(graph)
+        return self._returned(self.graph(lowered, [inputs]))
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:
         closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
@@ -137,7 +138,15 @@ class Mechanisms:
         self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
     ) -> TransitionGraph:
         """All inputs explored together: what they have in common is explored once."""
-        return explore(lowered.program, [lowered.start(values) for values in inputs], self.budget, costs)
+        starts = [lowered.start(values) for values in inputs]
+        try:
+            return explore(lowered.program, starts, self.budget, costs, tells_noise=True)
+        except NoiseMet:
+            from pfl.explore.noise_graph import explore_noise  # needed with noise without bounds only
+            from pfl.passes.eliminate_noise import eliminate_noise
+
+            noisy = explore_noise(lowered.program, starts, self.budget, costs)
+            return eliminate_noise(noisy, self._units, self.budget, costs is not None)
 
 
 def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:

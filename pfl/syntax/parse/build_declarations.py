@@ -10,7 +10,7 @@ from pfl.base.source import Span
 from pfl.syntax.parse.build_expressions import identifier, text
 from pfl.syntax.parse.lr_parser import Builder, SyntaxFault, Token
 from pfl.syntax.tree import ast, ast_declarations, ast_module, ast_statements
-from pfl.syntax.tree.ast import Expr, Identifier
+from pfl.syntax.tree.ast import Expr, Identifier, Name
 
 
 def _identifiers(span: Span, tokens: tuple[Token, ...]) -> tuple[Identifier, ...]:
@@ -51,7 +51,7 @@ def param_decl(span: Span, name: Token, opening: str, low: Expr, high: Expr, clo
         span=span,
         name=identifier(span, name),
         low=low,
-        high=high,
+        high=None if isinstance(high, Name) and high.text == "inf" else high,
         low_open=opening == "(",
         high_open=closing == ")",
     )

@@ -117,7 +117,8 @@ class DeclarationPrinter(StatementPrinter):
 
     def _param(self, node: ast_declarations.Param) -> Document:
         opening, closing = "(" if node.low_open else "[", ")" if node.high_open else "]"
-        low, high = self.expression(node.low), self.expression(node.high)
+        low = self.expression(node.low)
+        high = "inf" if node.high is None else self.expression(node.high)
         return concat(f"param {node.name.text} in {opening}", low, ", ", high, f"{closing};")
 
     def _parameters(self, parameters: Sequence[ast_declarations.Parameter]) -> Document:

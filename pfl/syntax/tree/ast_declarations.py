@@ -51,11 +51,11 @@ class Const(Declaration):
 
 @struct
 class Param(Declaration):
-    """`param p in (0, 1);`, `param q in [1/4, 1/2);`: an end is open at a round bracket."""
+    """`param p in (0, 1);`, `param q in [1/4, 1/2);`: an end is open at a round bracket. `high` is None for `inf`."""
 
     name: Identifier
     low: Expr
-    high: Expr
+    high: Expr | None
     low_open: bool
     high_open: bool
 

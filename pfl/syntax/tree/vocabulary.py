@@ -153,9 +153,13 @@ BUILTIN_FUNCTIONS = frozenset(
     {
         "size", "contains", "add", "remove", "union", "sum", "count", "min", "max", "abs", "floor", "ceil",
         "uniform", "bernoulli", "binomial", "point", "ln",
+        "exp", "laplace", "exponential", "two_sided_geometric", "geometric",
     }
 )  # fmt: skip
 """What can be called without a declaration. `forall` and `exists` are syntax."""
+
+GIVING_WAY = frozenset({"exp", "laplace", "exponential", "two_sided_geometric", "geometric"})
+"""Those of them that a declaration, or an import, of the same name goes before."""
 
 BUILTIN_VALUES = frozenset({"empty"})
 """What has a value without a declaration; `silent` has one only in what an hmm emits."""

@@ -9,7 +9,7 @@ from pfl.syntax.modules import LoadedModules
 from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_declarations import Assume, Const, EnumDecl, Import, Param, RecordDecl, TypeDecl
 from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl
-from pfl.syntax.tree.vocabulary import BUILTIN_FUNCTIONS
+from pfl.syntax.tree.vocabulary import BUILTIN_FUNCTIONS, GIVING_WAY
 from pfl.typecheck.bindings import EnumValue, Global
 from pfl.typecheck.names import name_errors as errors
 from pfl.typecheck.names.scope import Function, ModuleNames, listed_names
@@ -43,7 +43,7 @@ def _declare_own(table: ModuleNames, found: Diagnostics) -> dict[str, Global]:
         if isinstance(declaration, Import | Assume):
             continue
         name = declaration.name
-        if isinstance(declaration, Function) and name.text in BUILTIN_FUNCTIONS:
+        if isinstance(declaration, Function) and name.text in BUILTIN_FUNCTIONS - GIVING_WAY:
             found.add(errors.hides_builtin(name))
         elif (earlier := own.get(name.text)) is not None:
             found.add(errors.declared_twice(name, earlier))
@@ -102,7 +102,7 @@ def _import(
     found: Diagnostics,
 ) -> None:
     earlier = table.declared.get(text)
-    if isinstance(target, Function) and text in BUILTIN_FUNCTIONS and identifier is not None:
+    if isinstance(target, Function) and text in BUILTIN_FUNCTIONS - GIVING_WAY and identifier is not None:
         found.add(errors.hides_builtin(identifier))
     elif earlier is None:
         table.declared[text] = target

@@ -117,7 +117,9 @@ def check_const(checker: Checker, node: Const, names: ModuleNames) -> None:
 def check_param(checker: Checker, node: Param, names: ModuleNames) -> None:
     """`param p in (0, 1);`."""
     scope = Scope(Owner(kind="declaration", name=node.name.text, names=names))
-    for end in (node.low, node.high):
+    if node.high is None and not node.high_open:
+        checker.found.add(type_errors.closed_at_infinity(node))
+    for end in (node.low,) if node.high is None else (node.low, node.high):
         checker.fitting(end, scope, REAL, f"an end of the interval of `{node.name.text}`")
 
 

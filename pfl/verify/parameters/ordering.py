@@ -10,11 +10,12 @@ from typing import Literal, TypeAlias
 from pfl.analysis.polynomial.points import Found, find_point
 from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
+from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, Quantity
 from pfl.model.measure import Requirement
-from pfl.model.parameters import Condition, ParameterSpace
+from pfl.model.parameters import Condition, ExponentialSpace, Space
 
 Extended: TypeAlias = Fraction | float
 """A rational, or infinity as a float."""
@@ -42,7 +43,7 @@ def _extended(value: Fraction | str | None, absent: Extended) -> Extended:
     return value if isinstance(value, Fraction) else math.inf
 
 
-def largest_of(quantities: Sequence[Quantity | Bound], space: ParameterSpace, budget: Budget) -> int | None:
+def largest_of(quantities: Sequence[Quantity | Bound], space: Space, budget: Budget) -> int | None:
     """The position of a largest quantity; None where it depends on the parameters, or is not known, which it is.
 
     Of intervals, the one whose lower end is highest.
@@ -50,13 +51,13 @@ def largest_of(quantities: Sequence[Quantity | Bound], space: ParameterSpace, bu
     return _first_of_all(quantities, space, budget, sign=1)
 
 
-def smallest_of(quantities: Sequence[Quantity | Bound], space: ParameterSpace, budget: Budget) -> int | None:
+def smallest_of(quantities: Sequence[Quantity | Bound], space: Space, budget: Budget) -> int | None:
     """The position of a smallest quantity; of intervals, the one whose upper end is lowest."""
     return _first_of_all(quantities, space, budget, sign=-1)
 
 
 def _first_of_all(
-    quantities: Sequence[Quantity | Bound], space: ParameterSpace, budget: Budget, sign: Literal[1, -1]
+    quantities: Sequence[Quantity | Bound], space: Space, budget: Budget, sign: Literal[1, -1]
 ) -> int | None:
     if not any(isinstance(quantity, RationalFunction) for quantity in quantities):
         certain = [limits(quantity)[0 if sign > 0 else 1] for quantity in quantities]
@@ -87,13 +88,15 @@ def _number(quantity: Quantity | Bound) -> Number | None:
     return None
 
 
-def _never_below(left: Number, right: Number, space: ParameterSpace, budget: Budget) -> bool:
+def _never_below(left: Number, right: Number, space: Space, budget: Budget) -> bool:
     """Whether left >= right at all values of the parameters."""
     return where(left - right, "<", space, budget) is None
 
 
-def where(number: Number, relation: Literal["<", "!="], space: ParameterSpace, budget: Budget) -> Found:
+def where(number: Number, relation: Literal["<", "!="], space: Space, budget: Budget) -> Found:
     """Values of the parameters at which a number is below 0, or not 0; None proves that there are none."""
+    if isinstance(space, ExponentialSpace):
+        return _where_exponential(number, relation, space, budget)
     if isinstance(number, RationalFunction) and not number.is_polynomial:
         above, below = number.numerator.to_number(), number.denominator.to_number()
         number = above if relation == "!=" else above * below
@@ -102,7 +105,29 @@ def where(number: Number, relation: Literal["<", "!="], space: ParameterSpace, b
     return find_point(space.restricted(Condition(polynomial=number, relation=relation, text="")), budget, Nlsat())
 
 
-def violation(value: Quantity, required: Requirement, space: ParameterSpace, budget: Budget) -> Found:
+def _where_exponential(number: Number, relation: Literal["<", "!="], space: ExponentialSpace, budget: Budget) -> Found:
+    """The same, of a number that is a function of a parameter and its exponential."""
+    from pfl.analysis.exponential.decide import NegativeAt, NonNegative  # needed with exponentials only
+    from pfl.analysis.exponential.functions import DenominatorUnknown, Functions
+
+    if not number:
+        return None
+    try:
+        functions = Functions(space, budget)
+        for sign in (1, -1) if relation == "!=" else (1,):
+            match functions.is_at_most(Fraction(0), number * sign):
+                case NegativeAt(point=point):
+                    return {} if space.base == ONE else {space.base: functions.value(point)}
+                case NonNegative() if relation == "<":
+                    return None
+                case _:
+                    continue
+    except DenominatorUnknown:
+        pass
+    return "unknown"
+
+
+def violation(value: Quantity, required: Requirement, space: Space, budget: Budget) -> Found:
     """Values of the parameters at which a quantity is not as required, no values if it never is; None proves that it is
     as required, and `unknown` says that neither is certain."""
     number = required.number

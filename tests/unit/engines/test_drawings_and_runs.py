@@ -146,7 +146,7 @@ def test_parameters_without_values_are_named() -> None:
     asked = claim(SURVEY.replace(about_john, "prior drawn(w); secrets mary vs not mary"))
     with pytest.raises(InputRejected) as rejected:
         simulate(asked, steps=1, source=Random(1))
-    assert [d.help for d in rejected.value.diagnostics] == ["give them values, for instance --set w=1/3"]
+    assert [d.help for d in rejected.value.diagnostics] == ["give them values, for instance `--set w=1/3`"]
 
 
 def test_the_command_line_chooses_a_start_that_there_is(

@@ -25,6 +25,13 @@ automaton last(k: 0..2) {
 }
 relation near(j: 0..1) for last(0) { balance j*ln(2); holds j == 1 or left.x == right.x; }
 param p in (0, 1);
+param eps in (0, inf);
+mechanism told(x: bool) -> bool {
+    let noisy ~ laplace(if x then 1 else 0, 1/eps);
+    return noisy > 1/2;
+}
+adjacency other(a: bool, b: bool) = a != b;
+check noise: privacy told { adjacent other; epsilon eps; }
 compute likelihood Coin { observations 0, 1; }
 compute probability Coin { reach n == 1; }
 check close: unwinding last(0) by near { epsilon ln(2); }

@@ -12,7 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.driver import check_text
 from pfl.evaluation.fragment import SideConditions
-from pfl.evaluation.limited_operations import STEPS_BETWEEN_CHECKS, Limited
+from pfl.evaluation.runtime.limited_operations import STEPS_BETWEEN_CHECKS, Limited
 from pfl.options import Options
 
 FAN = "fn f0(x: int): int = x + 1;\n" + "\n".join(

@@ -16,7 +16,7 @@ from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem, Matrix
 from pfl.model.measure import Measure, Observed
 from pfl.model.two_systems import TwoSystems
-from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
+from pfl.model.validation.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, ZERO = Fraction(1), Fraction(1, 2), Fraction(0)
 

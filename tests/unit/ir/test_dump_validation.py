@@ -16,7 +16,7 @@ from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
 from pfl.model.text.model_text import model_text
-from pfl.model.validation import Malformed, Validation, claim_faults, system_faults
+from pfl.model.validation.validation import Malformed, Validation, claim_faults, system_faults
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 EVENLY = ((0, HALF), (1, HALF))

@@ -15,7 +15,7 @@ from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Cost, Measure, Observed, Reach, Requirement, Results
 from pfl.model.parameters import Parameter, ParameterSpace
-from pfl.model.validation import Malformed, Validation
+from pfl.model.validation.validation import Malformed, Validation
 
 P, Q, R = (RationalFunction.parameter(name) for name in "pqr")
 ONE, HALF = Fraction(1), Fraction(1, 2)

@@ -52,7 +52,7 @@ from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement
-from pfl.model.parameters import ParameterSpace
+from pfl.model.parameters import ExponentialSpace, ParameterSpace
 from pfl.report.record import Judgement, Record
 from pfl.verify.verdict import ClaimResult, Contradicted, Found, Refuted
 
@@ -218,6 +218,13 @@ FIELDS: dict[tuple[type, str], Shown] = {
             Computed(engine="exact", bound=Bound(ratio=None, lower=ODD, upper=None)), goal="epsilon", delta=ODD
         ),
         "7141/7151",
+    ),
+    (Compare, "exponents"): Shown(
+        with_question(
+            PROVED,
+            exponents=ExponentialSpace(base=UNUSUAL, low=ODD, high=None, low_open=True, high_open=True, unit=1),
+        ),
+        UNUSUAL,
     ),
     (Compare, "parameters"): Shown(
         with_question(PROVED, parameters=ParameterSpace(parameters=(P,), assumptions=((CONDITION,),))), "7141/7151"

@@ -15,7 +15,7 @@ from pfl.base.divided import Divisors
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.labelled_system import Hmm, LabelledSystem, Matrix, SparseRow, Vector
-from pfl.model.validation import system_faults
+from pfl.model.validation.validation import system_faults
 from pfl.passes.condition import Memory, condition
 from pfl.passes.lump import lump
 from pfl.passes.observe import observe

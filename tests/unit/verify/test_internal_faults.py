@@ -18,7 +18,7 @@ from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.engines.ratio import exact
 from pfl.lower import claims as lowering
 from pfl.lower import unclaimed
-from pfl.model import validation
+from pfl.model.validation import validation
 from pfl.options import Options
 from pfl.verify.verdict import Findings, Refuted, Verdict
 

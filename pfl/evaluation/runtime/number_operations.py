@@ -16,6 +16,7 @@ from pfl.base.source import Span
 from pfl.evaluation import faults
 from pfl.model.coincidence import coincidence, parameters_in
 from pfl.model.domain import Domain
+from pfl.model.noise import Sample
 from pfl.model.values import in_order
 
 LARGEST_BITS = 1 << 19
@@ -112,7 +113,9 @@ def max_of(numbers: Iterable[Any], place: Span) -> Any:
 
 
 def _extremum(name: str, choose: Callable[[list[Any]], Any], numbers: Iterable[Any], place: Span) -> Any:
-    found = list(dict.fromkeys(numbers))
+    given = list(numbers)
+    has_samples = any(isinstance(number, Sample) for number in given)
+    found = given if has_samples else list(dict.fromkeys(given))
     if not found:
         raise faults.extremum_of_nothing(place, name)
     for number in found if len(found) > 1 else ():

@@ -10,7 +10,7 @@ from typing import Any
 
 from pfl.base.source import Span
 from pfl.evaluation import faults
-from pfl.evaluation.number_operations import occurs
+from pfl.evaluation.runtime.number_operations import occurs
 from pfl.model import distribution
 from pfl.model.distribution import DistributionValue, NegativeWeight, TotalNotOne
 from pfl.model.domain import (

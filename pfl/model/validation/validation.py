@@ -16,11 +16,11 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
-from pfl.model.consistency import hidden_faults, runs_faults
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Observed, Reach, Results
+from pfl.model.validation.consistency import hidden_faults, runs_faults
 
 
 def chain_faults(chain: MarkovChain) -> Iterator[str]:

@@ -9,9 +9,10 @@ cost no more than a constant for each time that they are come to.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from pfl.base.budget import Budget
@@ -19,9 +20,11 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
-from pfl.evaluation import faults, number_operations, operations
+from pfl.evaluation import faults
 from pfl.evaluation.fragment import SideConditions
-from pfl.evaluation.number_operations import LARGEST_BITS, LARGEST_FUNCTION, WORD, is_bearable
+from pfl.evaluation.runtime import number_operations, operations
+from pfl.evaluation.runtime.noise_operations import Exponents
+from pfl.evaluation.runtime.number_operations import LARGEST_BITS, LARGEST_FUNCTION, WORD, is_bearable
 from pfl.model import distribution
 from pfl.model.cardinality import enumerate_domain, iterates_in_order
 from pfl.model.cardinality import size as size_of_domain
@@ -82,9 +85,14 @@ _SMALL_EXPONENT = 64
 class Limited:
     """The operations that need to know how far to count, or that ask something of the parameters."""
 
-    def __init__(self, budget: Budget, side_conditions: SideConditions) -> None:
+    def __init__(
+        self, budget: Budget, side_conditions: SideConditions, units: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
         self.limit = budget.max_states
         self.side_conditions = side_conditions
+        exponents = Exponents(units, side_conditions)
+        self.exp, self.laplace, self.exponential = exponents.exp, exponents.laplace, exponents.exponential
+        self.two_sided_geometric, self.geometric = exponents.two_sided_geometric, exponents.geometric
         meter = Meter(budget)
         self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
@@ -211,5 +219,6 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
 _LIMITED = (
     *("divide", "power", "whole_power", "span", "members", "empty_of", "cardinality", "uniform", "binomial"),
     *("counted_loop", "counted_call"),
+    *("exp", "laplace", "exponential", "two_sided_geometric", "geometric"),
 )
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")

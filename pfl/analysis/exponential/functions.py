@@ -1,0 +1,139 @@
+"""Numbers of an exponential space as exponential polynomials in x/unit over positive denominators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from pfl.analysis.exponential.decide import Decision, NonNegative, decide
+from pfl.analysis.exponential.evaluation import sign_at
+from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.base.rational_function import Polynomial
+from pfl.base.struct import struct
+from pfl.model.parameters import ExponentialSpace
+
+
+@struct(kw_only=False)
+class Quotient:
+    """above / below, functions of t = x/unit, below > 0 wherever the number is defined."""
+
+    above: ExponentialPolynomial
+    below: ExponentialPolynomial
+
+    def minus(self, other: Quotient) -> ExponentialPolynomial:
+        """What has the sign of the difference."""
+        if self.below == other.below:
+            return self.above - other.above
+        return self.above * other.below - other.above * self.below
+
+
+class DenominatorUnknown(Exception):
+    """The sign of a denominator is not decided."""
+
+
+class Functions:
+    """The functions that numbers of a space are; `interval` are the values of t = x/unit."""
+
+    def __init__(self, space: ExponentialSpace, budget: Budget) -> None:
+        self.space = space
+        self.budget = budget
+        self.interval = Interval(
+            low=space.low / space.unit,
+            high=None if space.high is None else space.high / space.unit,
+            low_open=space.low_open,
+            high_open=space.high_open,
+        )
+        self._known: dict[Number, Quotient] = {}
+        self._signs: dict[ExponentialPolynomial, int] = {}
+
+    def of(self, number: Number) -> Quotient:
+        """The number as a function. Raises DenominatorUnknown."""
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = self._made(number)
+        return found
+
+    def _made(self, number: Number) -> Quotient:
+        if isinstance(number, Fraction):
+            return Quotient(ExponentialPolynomial.of({(0, 0): number}), _ONE)
+        above, below = self._polynomial(number.numerator), self._polynomial(number.denominator)
+        rate = below.rates[1]
+        above, below = above.times_exponential(-rate), below.times_exponential(-rate)
+        if self._sign(below) < 0:
+            above, below = -above, -below
+        return Quotient(above, below)
+
+    def _polynomial(self, polynomial: Polynomial) -> ExponentialPolynomial:
+        """With x = unit * t, and z = e^-t."""
+        base, z, unit = self.space.base, self.space.exponential.name, self.space.unit
+        terms: dict[tuple[int, int], Fraction | int] = {}
+        for monomial, coefficient in polynomial.terms:
+            powers = dict(monomial)
+            power = powers.pop(base, 0)
+            rate = powers.pop(z, 0)
+            assert not powers, f"a number mentions {', '.join(powers)} besides {base} and {z}"
+            terms[power, -rate] = coefficient * unit**power
+        return ExponentialPolynomial.of(terms)
+
+    def _sign(self, denominator: ExponentialPolynomial) -> int:
+        if denominator not in self._signs:
+            self._signs[denominator] = self._decided_sign(denominator)
+        return self._signs[denominator]
+
+    def _decided_sign(self, denominator: ExponentialPolynomial) -> int:
+        if all(value > 0 for value in denominator.terms.values()):
+            return 1
+        for sign in (1, -1):
+            if isinstance(self.decide(denominator if sign > 0 else -denominator), NonNegative):
+                return sign
+        raise DenominatorUnknown("a probability is divided by a number whose sign is not known")
+
+    def decide(self, function: ExponentialPolynomial) -> Decision:
+        """Whether a function of t is non-negative for all values."""
+        return decide(function, self.interval, self.budget)
+
+    def is_at_most(self, left: Number, right: Number) -> Decision:
+        """Whether left <= right for all values; where not, a value of t at which it fails."""
+        return self.decide(self.of(right).minus(self.of(left)))
+
+    def vanishing(self, divisors: Iterable[Number]) -> Number | None:
+        """A divisor that is 0 for some value, or of which that is not known; None if there is none."""
+        for divisor in dict.fromkeys(divisors):
+            if isinstance(divisor, Fraction):
+                continue
+            for _, factor in self._factors(divisor):
+                if self._may_vanish(factor):
+                    return divisor
+        return None
+
+    def _factors(self, number: Number) -> Iterator[tuple[Number, ExponentialPolynomial]]:
+        assert not isinstance(number, Fraction)
+        for factor, power in number.factors()[1]:
+            if power > 0:
+                yield factor, self._polynomial(factor.numerator)
+
+    def _may_vanish(self, factor: ExponentialPolynomial) -> bool:
+        """Irreducible factors have simple roots away from 0, so those of one sign have none inside."""
+        if len(factor.terms) == 1 and all(power == 0 for power, _ in factor.terms):
+            return False
+        signs = {value > 0 for value in factor.terms.values()}
+        if len(signs) == 1:
+            return False
+        if not any(isinstance(self.decide(each), NonNegative) for each in (factor, -factor)):
+            return True
+        ends = (end for end, is_open in self._ends() if not is_open)
+        return any(sign_at(factor, end) == 0 for end in ends)
+
+    def _ends(self) -> Iterator[tuple[Fraction, bool]]:
+        yield self.interval.low, self.interval.low_open
+        if self.interval.high is not None:
+            yield self.interval.high, self.interval.high_open
+
+    def value(self, point: Fraction) -> Fraction:
+        """The value of x at a value of t."""
+        return point * self.space.unit
+
+
+_ONE = ExponentialPolynomial({(0, 0): 1})

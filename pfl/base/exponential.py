@@ -1,0 +1,67 @@
+"""Names for e^(-x/n), x a parameter or 1, and their powers as text: numbers that hold exponentials are rational
+functions in such names.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from pfl.base.exact_text import integer_text
+from pfl.base.struct import struct
+
+ONE = "1"
+"""What stands in place of a parameter where exponents are constants."""
+
+_NAME = re.compile(r"exp\(-(?P<base>[^/()]+)(?:/(?P<unit>[1-9][0-9]*))?\)")
+
+
+@struct
+class Exponential:
+    """e^(-base/unit): `base` is the name of a parameter, or `ONE`; `unit` is a whole number from 1."""
+
+    base: str
+    unit: int
+
+    @property
+    def name(self) -> str:
+        """What a rational function calls it: `exp(-eps/4)`."""
+        return f"exp(-{self.base})" if self.unit == 1 else f"exp(-{self.base}/{integer_text(self.unit)})"
+
+    @staticmethod
+    def of(name: str) -> Exponential | None:
+        """The exponential of that name; None for the name of a parameter."""
+        found = _NAME.fullmatch(name) if name.startswith("exp(") else None
+        return found and Exponential(base=found["base"], unit=int(found["unit"] or 1))
+
+
+def power_text(name: str, power: int) -> str:
+    """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`."""
+    held = Exponential.of(name)
+    if held is not None:
+        return exponential_text(held.base, Fraction(-power, held.unit))
+    return name if power == 1 else f"{name}^{power}"
+
+
+class FinerUnit(Exception):
+    """An exponent of `base` is no multiple of 1/unit as it was; numbers have to be made anew with the finer one."""
+
+    def __init__(self, base: str, unit: int) -> None:
+        self.base, self.unit = base, unit
+        super().__init__(f"exponents of {base} are multiples of 1/{unit}")
+
+
+def exponential_text(base: str, coefficient: Fraction) -> str:
+    """e^(coefficient * base) as source: `exp(-3*eps/4)`, `exp(1/2)`."""
+    return f"exp({multiple_text(base, coefficient)})"
+
+
+def multiple_text(base: str, coefficient: Fraction) -> str:
+    """coefficient * base as source: `-3*eps/4`, and `1/2` where the base is `ONE`."""
+    sign = "-" if coefficient < 0 else ""
+    above, below = integer_text(abs(coefficient.numerator)), coefficient.denominator
+    divisor = "" if below == 1 else f"/{integer_text(below)}"
+    if base == ONE:
+        return f"{sign}{above}{divisor}"
+    factor = "" if above == "1" else f"{above}*"
+    return f"{sign}{factor}{base}{divisor}"

@@ -1,0 +1,224 @@
+"""Claims with an additive delta, and the smallest delta.
+
+The excess of a word is P - e^eps Q, and what must not be above delta is the sum of the excesses that are positive. For
+all values of the parameter that is one inequality for each set of the words whose excess has both signs: docs/theory/
+exponential-engine.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import TypeAlias
+
+from pfl.analysis.exponential.decide import NegativeAt, NonNegative, Open
+from pfl.analysis.exponential.functions import Functions
+from pfl.base.closed_form import enclosure, in_unit, is_closed, sign
+from pfl.base.enclosure import Enclosure
+from pfl.base.exponential import ONE
+from pfl.base.number import Number
+from pfl.base.struct import struct
+from pfl.engines.answer import Answer, Attains, Computed, Evidence, Fails, Proved, Unknown, Violation
+from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
+from pfl.engines.exponential.obligations import NAME, Obligations, Task
+from pfl.engines.exponential.places import simple_place
+
+_MOST_MIXED = 12
+"""Words whose excess changes its sign: each set of them is looked at."""
+_STEPS = 24
+"""Halvings of the interval of a delta over all values of the parameter."""
+_BITS = 64
+
+Words: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@struct(kw_only=False)
+class _Exceeded:
+    """A value of the parameter at which the excesses of words add up to more."""
+
+    task: Task
+    words: Words
+    at: dict[str, Fraction]
+
+
+def check_with_delta(asked: Obligations) -> Answer:
+    """Whether, of every comparison, the excesses of all words add up to at most delta. Raises LimitReached."""
+    delta = asked.question.delta
+    assert delta is not None, "a check claims a delta"
+    low, high = _ends(delta, asked.functions)
+    try:
+        found = _compared(asked, low)
+        if isinstance(found, _Exceeded) and low != high and not _is_exact(found, asked, delta):
+            found = _compared(asked, high)
+            if found is None:
+                return Unknown(engine=NAME, reason=f"the excess comes nearer to {delta} than was looked")
+    except NoExponential as problem:
+        return Unknown(engine=NAME, reason=str(problem))
+    match found:
+        case _Exceeded():
+            return Fails(engine=NAME, violation=found.task.violation(*found.words, at=found.at))
+        case Open(reason=reason):
+            return Unknown(engine=NAME, reason=reason)
+        case _:
+            evidence = Evidence(kind="exhaustive", detail="excesses of every set of words that exceed")
+            return Proved(engine=NAME, evidence=evidence)
+
+
+def smallest_delta(asked: Obligations) -> Answer:
+    """The largest sum of excesses; over all values of a parameter, an interval that holds it. Raises LimitReached."""
+    try:
+        if asked.functions.space.base == ONE:
+            return _delta_at(asked)
+        return _delta_over_all(asked)
+    except NoExponential as problem:
+        return Unknown(engine=NAME, reason=str(problem))
+
+
+def _delta_at(asked: Obligations) -> Answer:
+    best: tuple[Number, Task, Words] | None = None
+    for task in asked.tasks:
+        factor = _factor(task, asked.functions)
+        total: Number = Fraction(0)
+        words = []
+        for leaf, (above, below) in enumerate(zip(task.above, task.below)):
+            excess = above - factor * below
+            if sign(excess) > 0:
+                total = total + excess
+                words.append(task.tree.word(task.tree.leaves[leaf]))
+        if best is None or sign(total - best[0]) > 0:
+            best = (total, task, tuple(words))
+    if best is None or not best[2]:
+        return Computed(engine=NAME, value=Fraction(0))
+    total, task, words_of_best = best
+    value = total if isinstance(total, Fraction) else _enclosed(total)
+    return Attains(computed=Computed(engine=NAME, value=value), violation=task.violation(*words_of_best))
+
+
+def _enclosed(number: Number) -> Enclosure:
+    found = enclosure(number, _BITS)
+    unit = Fraction(1, 1 << (_BITS + 8))
+    return Enclosure(found.low // unit * unit, -(-found.high // unit) * unit)
+
+
+def _delta_over_all(asked: Obligations) -> Answer:
+    """By halving: each delta that is tried is proved, or exceeded somewhere."""
+    low, high = Fraction(0), Fraction(1)
+    best: _Exceeded | None = None
+    first = _compared(asked, low)
+    if first is None:
+        return Computed(engine=NAME, value=Fraction(0))
+    if isinstance(first, Open):
+        return Unknown(engine=NAME, reason=first.reason)
+    best = first
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        found = _compared(asked, middle)
+        if isinstance(found, Open):
+            break
+        if found is None:
+            high = middle
+        else:
+            low, best = middle, found
+    computed = Computed(engine=NAME, value=Enclosure(low, high))
+    return Attains(computed=computed, violation=_violation(best))
+
+
+def _violation(found: _Exceeded) -> Violation:
+    return found.task.violation(*found.words, at=found.at)
+
+
+def _compared(asked: Obligations, delta: Number) -> _Exceeded | Open | None:
+    """Where excesses add up to more than delta; None if nowhere."""
+    open_case: Open | None = None
+    seen: set[tuple[frozenset[Number], str]] = set()
+    for task in asked.tasks:
+        factor = _factor(task, asked.functions)
+        excesses = [above - factor * below for above, below in zip(task.above, task.below)]
+        key = (frozenset(excesses), str(task.epsilon)) if len(set(excesses)) == len(excesses) else None
+        if key is not None and key in seen:
+            continue
+        if key is not None:
+            seen.add(key)
+        found = _of_task(task, excesses, delta, asked)
+        if isinstance(found, _Exceeded):
+            return found
+        open_case = open_case or found
+    return open_case
+
+
+def _factor(task: Task, functions: Functions) -> Number:
+    """e^eps. Raises NoExponential where that is no number of the space."""
+    assert task.epsilon is not None, "deltas are asked for at an epsilon"
+    factor: Factor = factor_of(task.epsilon, functions)
+    if factor.root > 1 or factor.low is not factor.high:
+        raise NoExponential(f"with a delta, e^({task.epsilon}) must be a quotient of powers of e")
+    return factor.low
+
+
+def _of_task(task: Task, excesses: Sequence[Number], delta: Number, asked: Obligations) -> _Exceeded | Open | None:
+    functions = asked.functions
+    always: Number = Fraction(0)
+    mixed: list[Number] = []
+    for excess in excesses:
+        if not excess:
+            continue
+        if isinstance(functions.is_at_most(excess, Fraction(0)), NonNegative):
+            continue
+        if isinstance(functions.is_at_most(Fraction(0), excess), NonNegative):
+            always = always + excess
+        else:
+            mixed.append(excess)
+    if len(mixed) > _MOST_MIXED:
+        return Open(f"the excesses of {len(mixed)} words change their signs; fix the parameter with --set")
+    for size in range(len(mixed), -1, -1):
+        for chosen in combinations(mixed, size):
+            asked.budget.check("excesses of sets of words")
+            total = sum(chosen, always)
+            found = functions.is_at_most(total, delta)
+            if isinstance(found, NegativeAt):
+                function = functions.of(delta).minus(functions.of(total))
+                at = simple_place(function, found.point, functions)
+                return _Exceeded(task, _exceeding(task, excesses, at, functions), at)
+            if isinstance(found, Open):
+                return found
+    return None
+
+
+def _exceeding(task: Task, excesses: Sequence[Number], at: dict[str, Fraction], functions: Functions) -> Words:
+    """The words whose excess is positive there."""
+    found = []
+    for leaf, excess in enumerate(excesses):
+        if at:
+            (x,) = at.values()
+            value = excess.evaluate(functions.space.images(x)) if not isinstance(excess, Fraction) else excess
+        else:
+            value = excess
+        if sign(value) > 0:
+            found.append(task.tree.word(task.tree.leaves[leaf]))
+    return tuple(found)
+
+
+def _is_exact(found: _Exceeded, asked: Obligations, delta: Number) -> bool:
+    """Whether the excesses add up to more than the delta itself, not just than its lower end."""
+    factor = _factor(found.task, asked.functions)
+    total: Number = Fraction(0)
+    words = set(found.words)
+    for leaf, (above, below) in enumerate(zip(found.task.above, found.task.below)):
+        if found.task.tree.word(found.task.tree.leaves[leaf]) in words:
+            total = total + (above - factor * below)
+    (x,) = found.at.values()
+    value = total.evaluate(asked.functions.space.images(x)) if not isinstance(total, Fraction) else total
+    return enclosure(value, _BITS).low > enclosure(delta, _BITS).high
+
+
+def _ends(delta: Number, functions: Functions) -> tuple[Number, Number]:
+    """Numbers of the space below and above a delta: itself, or rational ones where it holds other powers of e."""
+    space = functions.space
+    if not is_closed(delta):
+        return delta, delta
+    if space.base == ONE:
+        same = in_unit(delta, space.unit)
+        return same, same
+    found = enclosure(delta, _BITS)
+    return found.low, found.high

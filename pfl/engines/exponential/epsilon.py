@@ -1,0 +1,80 @@
+"""The smallest epsilon: at one value of the parameter an enclosure, for all of them its smallest multiple."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pfl.analysis.exponential.decide import Open
+from pfl.analysis.exponential.functions import Functions
+from pfl.analysis.exponential.smallest_multiple import Multiple, Unbounded, smallest_multiple
+from pfl.base.closed_form import enclosure, sign
+from pfl.base.enclosure import Enclosure
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.engines.answer import Answer, Bound, Computed, Unknown
+from pfl.engines.exponential.obligations import NAME, Obligations, Pair
+
+_BITS = 80
+
+
+def smallest_epsilon_at(asked: Obligations) -> Answer:
+    """The largest ratio, enclosed. Raises LimitReached."""
+    best: Pair | None = None
+    ratio: Number = Fraction(0)
+    about = Enclosure(Fraction(0), Fraction(0))
+    for pair in asked.pairs:
+        asked.budget.check("ratios")
+        if not pair.below:
+            violation = pair.task.violation(pair.word)
+            return Computed(engine=NAME, bound=Bound(ratio="inf", lower="inf", upper="inf", best=violation))
+        other = pair.above / pair.below
+        near = enclosure(other, _BITS)
+        if near.high < about.low or (near.low <= about.high and sign(other - ratio) <= 0):
+            continue
+        best, ratio, about = pair, other, near
+    if best is None or about.high <= 1:
+        return Computed(engine=NAME, bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))
+    violation = best.task.violation(best.word)
+    if isinstance(ratio, Fraction):
+        return Computed(engine=NAME, bound=Bound(ratio=ratio, lower=ratio, upper=ratio, best=violation))
+    unit = Fraction(1, 1 << (_BITS - 8))
+    low, high = about.low // unit * unit, -(-about.high // unit) * unit
+    return Computed(engine=NAME, bound=Bound(ratio=None, lower=low, upper=high, best=violation))
+
+
+def smallest_multiple_of(asked: Obligations) -> Answer:
+    """The smallest rational c such that c times the parameter is enough for all its values, or an interval of such.
+
+    Raises LimitReached. Source: docs/theory/exponential-signs.md.
+    """
+    functions = asked.functions
+    pairs = list(asked.pairs)
+    quotients = [(functions.of(pair.above), functions.of(pair.below)) for pair in pairs]
+    polynomials = [(above.above * below.below, below.above * above.below) for above, below in quotients]
+    found = smallest_multiple(polynomials, functions.interval, asked.budget)
+    unit = functions.space.unit
+    match found:
+        case Multiple(low=low, high=high):
+            if low == high:
+                parameter = RationalFunction.parameter(functions.space.base)
+                return Computed(engine=NAME, value=parameter * (low / unit) if low else Fraction(0))
+            return Computed(engine=NAME, value=Enclosure(low / unit, high / unit))
+        case Unbounded(pair=number):
+            return _unbounded(pairs[number], functions)
+        case Open(reason=reason):
+            return Unknown(engine=NAME, reason=reason)
+
+
+def _unbounded(pair: Pair, functions: Functions) -> Answer:
+    """No multiple is enough: the other side is impossible, or the ratio stays above 1 as the parameter falls to 0."""
+    if not pair.below:
+        violation = pair.task.violation(pair.word, at=_anywhere(functions))
+        return Computed(engine=NAME, bound=Bound(ratio="inf", lower="inf", upper="inf", best=violation))
+    return Computed(engine=NAME, value="inf")
+
+
+def _anywhere(functions: Functions) -> dict[str, Fraction]:
+    space = functions.space
+    high = space.low + 2 if space.high is None else space.high
+    middle = Fraction(1) if space.contains(Fraction(1)) else (space.low + high) / 2
+    return {space.base: middle}

@@ -1,0 +1,109 @@
+"""What must be shown: pairs of probabilities P <= e^eps Q, each pair once, with the words that they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pfl.analysis.exponential.functions import Functions
+from pfl.base.budget import Budget
+from pfl.base.number import Number
+from pfl.base.struct import struct
+from pfl.engines.exponential.words import WordTree, word_tree
+from pfl.engines.obligation import Directed
+from pfl.model.compare import Compare, Side, Table
+from pfl.model.labelled_system import LabelledSystem
+
+NAME = "exponential"
+
+
+@struct(eq=False)
+class Task(Directed):
+    """One direction of one comparison: `above` and `below` are the masses of the leaves of `tree`, multiplied out."""
+
+    tree: WordTree
+    above: Sequence[Number]
+    below: Sequence[Number]
+
+
+@struct(eq=False)
+class Pair:
+    """The probabilities P and Q of a word on the two sides, P <= e^eps Q being what is claimed of `task`."""
+
+    task: Task
+    leaf: int
+    above: Number
+    below: Number
+
+    @property
+    def word(self) -> tuple[int, ...]:
+        """The word."""
+        return self.task.tree.word(self.task.tree.leaves[self.leaf])
+
+
+@struct(eq=False)
+class Obligations:
+    """All directions of a question. Where directions ask the same, one of them stands for all."""
+
+    question: Compare
+    functions: Functions
+    tasks: Sequence[Task]
+    budget: Budget
+
+    @property
+    def pairs(self) -> Iterator[Pair]:
+        """The pairs of probabilities, those that are equal as functions once for each epsilon."""
+        seen: set[tuple[int, int, str]] = set()
+        numbers: dict[Number, int] = {}
+        for task in self.tasks:
+            epsilon = str(task.epsilon)
+            for leaf, (above, below) in enumerate(zip(task.above, task.below)):
+                if not above or above is below:
+                    continue
+                key = (numbers.setdefault(above, len(numbers)), numbers.setdefault(below, len(numbers)), epsilon)
+                if key in seen:
+                    continue
+                seen.add(key)
+                yield Pair(task=task, leaf=leaf, above=above, below=below)
+
+
+def obligations(question: Compare, functions: Functions, most: int, budget: Budget) -> Obligations:
+    """The directions of all comparisons, and the masses of all words. Raises WithoutEnd for more than `most` words, and
+    LimitReached."""
+    trees = _trees(question, most, budget)
+    masses: dict[tuple[int, int], list[Number]] = {}
+
+    def of(tree: WordTree, side: Side) -> list[Number]:
+        key = (id(tree), id(side.vector))
+        if key not in masses:
+            masses[key] = tree.masses(side.vector)
+        return masses[key]
+
+    tasks = []
+    for direction in question.directions:
+        tree = trees[direction.comparison.system]
+        above, below = direction.above, direction.below
+        tasks.append(
+            Task(
+                direction=direction,
+                tree=tree,
+                above=_times(of(tree, above), below.weight),
+                below=_times(of(tree, below), above.weight),
+            )
+        )
+    return Obligations(question=question, functions=functions, tasks=tasks, budget=budget)
+
+
+def _times(masses: list[Number], weight: Number) -> list[Number]:
+    return masses if weight == 1 else [mass * weight for mass in masses]
+
+
+def _trees(question: Compare, most: int, budget: Budget) -> dict[LabelledSystem, WordTree]:
+    tables: dict[LabelledSystem, list[Table]] = {}
+    for table in question.tables:
+        tables.setdefault(table.system, []).append(table)
+    return {
+        system: word_tree(
+            system, (side.vector for table in found for side in table.sides), question.lengths, most, budget
+        )
+        for system, found in tables.items()
+    }

@@ -1,0 +1,128 @@
+"""What generated code calls for exponentials and for noise without bounds.
+
+`place` is the span that a fault points at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from pfl.base.exponential import ONE, Exponential, FinerUnit
+from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
+from pfl.base.source import Span
+from pfl.evaluation import faults
+from pfl.evaluation.fragment import SideConditions
+from pfl.evaluation.runtime.number_operations import LARGEST_BITS
+from pfl.model.distribution import not_negative
+from pfl.model.noise import Noise, Sample
+from pfl.model.parameters import Condition
+
+
+class Exponents:
+    """Exponentials, whose exponents are multiples of base/units[base].
+
+    Raises FinerUnit where one is not.
+    """
+
+    def __init__(self, units: Mapping[str, int], side_conditions: SideConditions) -> None:
+        self._units = units
+        self._side_conditions = side_conditions
+
+    def exp(self, exponent: Any, place: Span) -> Number:
+        """`exp(x)`, x a rational number, or a rational multiple of a parameter."""
+        base, coefficient = _multiple(exponent, place)
+        return exponential(self._units, base, coefficient)
+
+    def laplace(self, mean: Any, scale: Any, place: Span) -> Noise:
+        """`laplace(mean, scale)`."""
+        base, rate = _rate(scale, place)
+        return Noise(kind="laplace", rate=rate, mean=_mean(mean, place), base=base, place=place)
+
+    def exponential(self, scale: Any, place: Span) -> Noise:
+        """`exponential(scale)`."""
+        base, rate = _rate(scale, place)
+        return Noise(kind="exponential", rate=rate, base=base, place=place)
+
+    def two_sided_geometric(self, alpha: Any, mean: Any, place: Span) -> Noise:
+        """`two_sided_geometric(alpha, mean)`."""
+        return Noise(kind="two_sided_geometric", rate=self._alpha(alpha, place), mean=_mean(mean, place), place=place)
+
+    def geometric(self, alpha: Any, place: Span) -> Noise:
+        """`geometric(alpha)`."""
+        return Noise(kind="geometric", rate=self._alpha(alpha, place), place=place)
+
+    def _alpha(self, alpha: Any, place: Span) -> Number:
+        if isinstance(alpha, Sample):
+            raise faults.noise_depends_on_sample(place)
+        if not isinstance(alpha, RationalFunction):
+            if not 0 < alpha < 1:
+                raise faults.noise_parameter(place, alpha, "the parameter of geometric noise lies between 0 and 1")
+            return Fraction(alpha)
+        self._side_conditions.add(not_negative(alpha, f"the parameter {alpha} of geometric noise is at least 0"), place)
+        rest = 1 - alpha
+        assert isinstance(rest, RationalFunction)
+        below_one = not_negative(rest, f"the parameter {alpha} of geometric noise is less than 1")
+        self._side_conditions.add(Condition(polynomial=below_one.polynomial, relation="<", text=below_one.text), place)
+        return alpha
+
+
+def exponential(units: Mapping[str, int], base: str, coefficient: Fraction) -> Number:
+    """e^(coefficient * base). Raises FinerUnit."""
+    if not coefficient:
+        return Fraction(1)
+    unit = units.get(base, 1)
+    power = coefficient * unit
+    if power.denominator != 1:
+        raise FinerUnit(base, lcm(unit, coefficient.denominator))
+    return RationalFunction.parameter(Exponential(base=base, unit=unit).name) ** -power.numerator
+
+
+def _multiple(exponent: Any, place: Span) -> tuple[str, Fraction]:
+    """(base, coefficient) of a multiple of a parameter, or of `ONE`."""
+    if isinstance(exponent, Sample):
+        raise faults.not_an_exponent(place, exponent)
+    if not isinstance(exponent, RationalFunction):
+        _bearable(exponent, place)
+        return ONE, Fraction(exponent)
+    if len(exponent.parameters) == 1 and Exponential.of(exponent.parameters[0]) is None:
+        (name,) = exponent.parameters
+        coefficient = exponent / RationalFunction.parameter(name)
+        if isinstance(coefficient, Fraction):
+            _bearable(coefficient, place)
+            return name, coefficient
+    raise faults.not_an_exponent(place, exponent)
+
+
+def _bearable(exponent: int | Fraction, place: Span) -> None:
+    """Exponents become powers of polynomials, whose length they are."""
+    if max(abs(exponent.numerator), exponent.denominator) > LARGEST_BITS:
+        raise faults.number_too_large(place, f"e to the power {faults.shown(exponent)}")
+
+
+def _rate(scale: Any, place: Span) -> tuple[str, Fraction]:
+    """(base, rate) of a scale 1/(rate * base)."""
+    if isinstance(scale, Sample):
+        raise faults.noise_depends_on_sample(place)
+    if not isinstance(scale, RationalFunction):
+        if scale <= 0:
+            raise faults.noise_parameter(place, scale, "the scale of noise is above 0")
+        return ONE, 1 / Fraction(scale)
+    inverse = 1 / scale
+    if isinstance(inverse, RationalFunction) and len(inverse.parameters) == 1:
+        (name,) = inverse.parameters
+        rate = inverse / RationalFunction.parameter(name)
+        if isinstance(rate, Fraction) and rate > 0 and Exponential.of(name) is None:
+            return name, rate
+    raise faults.noise_parameter(place, scale, "a scale is a rational number, or one divided by a parameter: `2/eps`")
+
+
+def _mean(mean: Any, place: Span) -> Fraction:
+    if isinstance(mean, Sample):
+        raise faults.noise_depends_on_sample(place)
+    if isinstance(mean, RationalFunction):
+        raise faults.noise_parameter(place, mean, "the mean of noise does not depend on parameters")
+    return Fraction(mean)

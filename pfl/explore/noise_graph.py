@@ -1,0 +1,355 @@
+"""Exploring a program that draws noise without bounds.
+
+The values that samples take are not gone through. A state holds *handles* in their place, numbered in the order in
+which they stand in the state, so that runs which differ in their past samples alone are one. Where a comparison of
+samples has to be decided, the code of a state is run once for each way it may come out, and the transition carries
+what was decided as *guards*. Source: docs/theory/noise-exploration.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from pfl.base import codes
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic, Label, LimitReached
+from pfl.base.number import Number
+from pfl.base.struct import struct
+from pfl.explore.liveness import find_cuts, live_slots
+from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
+from pfl.model.distribution import DistributionValue
+from pfl.model.noise import Noise, Sample, SampleMisused
+from pfl.model.program import Costs, EvaluationFault, Program
+from pfl.model.transition_graph import ENDED, State, show_values
+from pfl.model.transition_graph import Label as Shown
+from pfl.model.values import NEVER, UNSET, RecordValue, SymbolValue, TupleValue
+
+SAMPLE = SymbolValue("a sample")
+"""What a message has in place of a sample."""
+
+
+@struct(kw_only=False)
+class Held:
+    """plus - minus + shift in a state: the handles of its samples, by number, None for 0."""
+
+    plus: int | None
+    minus: int | None
+    shift: Fraction | int
+    is_integral: bool
+
+
+@struct(kw_only=False)
+class Fresh:
+    """What a draw of noise gives: a sample that no state holds yet."""
+
+    noise: Noise
+
+
+@struct(kw_only=False)
+class Guard:
+    """left - right <= bound, the handles of a state, None for 0. For integers the bound is whole."""
+
+    left: int | None
+    right: int | None
+    bound: Fraction
+    is_integral: bool
+
+    @property
+    def opposite(self) -> Guard:
+        """What holds where it does not; of reals but for ties, which have probability 0."""
+        return Guard(self.right, self.left, -self.bound - self.is_integral, self.is_integral)
+
+
+@struct(eq=False)
+class Edge:
+    """A transition to `target`, taken with `weight` where all guards hold. Handle h of the target is handle
+    `carried[h]` of the source, or a new sample of that noise. `label` is an index into the labels, 0 for none."""
+
+    target: int
+    weight: Number
+    label: int
+    cost: Number
+    guards: tuple[Guard, ...]
+    carried: tuple[int | Noise, ...]
+
+
+@struct(eq=False)
+class Faulty:
+    """What goes wrong in a run that leaves a state where the guards hold; no fault if that has probability 0."""
+
+    diagnostic: Diagnostic
+    guards: tuple[Guard, ...]
+
+
+@struct(eq=False)
+class NoiseGraph:
+    """States, and the edges that leave each, by number; `handles` are how many samples each state holds.
+
+    Each start holds no samples.
+    """
+
+    program: Program
+    states: Sequence[State]
+    starts: tuple[int, ...]
+    edges: Sequence[tuple[Edge, ...]]
+    faults: Mapping[int, tuple[Faulty, ...]]
+    handles: Sequence[int]
+    labels: Sequence[Shown | None]
+    live: tuple[tuple[str, ...], ...]
+
+    def show_state(self, state: int) -> str:
+        """The state in the model's words; samples are `a sample`."""
+        point, *values = self.states[state]
+        return show_values(self.program, self.live, (point, *map(without_samples, values)))
+
+
+def explore_noise(
+    program: Program, starts: Sequence[Mapping[str, Any]], budget: Budget, costs: Costs | None = None
+) -> NoiseGraph:
+    """The graph of a program from starts; see `explore`. Raises LimitReached for too many states."""
+    return _NoiseExploration(program, budget, costs).run(starts)
+
+
+class _Run:
+    """One run of a state's code: decides comparisons as `decisions` says, then for the better, and notes all."""
+
+    def __init__(self, decisions: list[bool]) -> None:
+        self.decisions = decisions
+        self.guards: list[Guard] = []
+        self._known: set[Guard] = set()
+
+    def decide(self, left: int | None, right: int | None, bound: Fraction, is_integral: bool) -> bool:
+        """See `Path`."""
+        if left == right:
+            return bound >= 0
+        asked = Guard(left, right, bound, is_integral)
+        if asked in self._known:
+            return True
+        if asked.opposite in self._known:
+            return False
+        at = len(self.guards)
+        if at == len(self.decisions):
+            self.decisions.append(True)
+        held = asked if self.decisions[at] else asked.opposite
+        self.guards.append(held)
+        self._known.add(held)
+        return self.decisions[at]
+
+
+def _next(decisions: list[bool]) -> list[bool] | None:
+    """The decisions to be tried after these; None after the last."""
+    while decisions and not decisions[-1]:
+        decisions = decisions[:-1]
+    return [*decisions[:-1], False] if decisions else None
+
+
+class _NoiseExploration:
+    """One exploration under way. What a run records comes in here call by call: target, weight, label, cost."""
+
+    def __init__(self, program: Program, budget: Budget, costs: Costs | None) -> None:
+        self._program = program
+        self._budget = budget
+        self._live = live_slots(program, costs)
+        self._numbers: dict[State, int] = {}
+        self._handles: list[int] = []
+        self._labels: list[Shown | None] = [None]
+        self._weights: list[Number] = [Fraction(1)]
+        self._costs: list[Number] = []
+        self._targets: list[tuple[int, tuple[int | Noise, ...]]] = []
+        self._weighted: list[int] = []
+        self._labelled: list[int] = []
+        self._costed: list[int] = []
+        kinds = ("emit", "return", "respond", "move")
+        recorder = Recorder(
+            index=self,  # type: ignore[arg-type]  # only `index[state]` is asked for
+            targets=self._targets.append,  # type: ignore[arg-type]
+            weights=self._weighted.append,
+            labels=self._labelled.append,
+            costs=self._costed.append,
+            pairs=self._pairs,
+            shown={kind: Remembered(self._entering(kind)) for kind in kinds},
+            inputs=self._inputs,
+            cost_index=Remembered(self._enter_cost),
+            certain=0,
+            no_cost=Fraction(0),
+            never=NEVER,
+            counted=costs,
+            pause=self._check_time,
+            remembers=False,
+        )
+        self._regions = compile_regions(program, self._live, find_cuts(program, after_draws=True), recorder)
+
+    def run(self, starts: Sequence[Mapping[str, Any]]) -> NoiseGraph:
+        inputs = set(self._program.inputs)
+        numbers = []
+        for start in starts:
+            values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
+            number, _ = self[(self._program.entry, *values)]
+            numbers.append(number)
+        edges: list[tuple[Edge, ...]] = []
+        faults: dict[int, tuple[Faulty, ...]] = {}
+        states: list[State] = list(self._numbers)
+        while len(edges) < len(states):
+            self._check_time()
+            found, wrong = self._leave(states[len(edges)])
+            if wrong:
+                faults[len(edges)] = wrong
+            edges.append(found)
+            if len(self._numbers) > len(states):
+                states.extend(list(self._numbers)[len(states) :])
+        return NoiseGraph(
+            program=self._program,
+            states=states,
+            starts=tuple(numbers),
+            edges=edges,
+            faults=faults,
+            handles=self._handles,
+            labels=self._labels,
+            live=self._live,
+        )
+
+    def _leave(self, state: State) -> tuple[tuple[Edge, ...], tuple[Faulty, ...]]:
+        """All edges that leave a state, and all that goes wrong there."""
+        if state[0] == ENDED:
+            return (), ()
+        function = self._regions.functions[state[0]]
+        edges: list[Edge] = []
+        faults: list[Faulty] = []
+        decisions: list[bool] | None = []
+        while decisions is not None:
+            run = _Run(decisions)
+            for recorded in (self._targets, self._weighted, self._labelled, self._costed):
+                recorded.clear()
+            try:
+                function((state[0], *(_decoded(value, run) for value in state[1:])))
+            except EvaluationFault as fault:
+                faults.append(Faulty(diagnostic=self._with_state(fault.diagnostic, state), guards=tuple(run.guards)))
+            except SampleMisused as misused:
+                faults.append(Faulty(diagnostic=self._misused(misused, state), guards=tuple(run.guards)))
+            else:
+                edges += self._recorded(tuple(run.guards))
+            decisions = _next(run.decisions)
+        return tuple(edges), tuple(faults)
+
+    def _recorded(self, guards: tuple[Guard, ...]) -> Iterator[Edge]:
+        for at, (target, carried) in enumerate(self._targets):
+            yield Edge(
+                target=target,
+                weight=self._weights[self._weighted[at]],
+                label=self._labelled[at],
+                cost=self._costs[self._costed[at]] if self._costed else Fraction(0),
+                guards=guards,
+                carried=carried,
+            )
+
+    def __getitem__(self, state: State) -> tuple[int, tuple[int | Noise, ...]]:
+        """The number of a state, and what its handles are in the state that is being left."""
+        carried: list[int | Noise] = []
+        places: dict[int, int] = {}
+        encoded = tuple(_encoded(value, carried, places) for value in state)
+        number = self._numbers.get(encoded)
+        if number is None:
+            number = len(self._numbers)
+            if number >= self._budget.max_states:
+                raise LimitReached(f"`{self._program.name}` has more than {number:,} states; try a larger --max-states")
+            self._numbers[encoded] = number
+            self._handles.append(len(carried))
+        return number, tuple(carried)
+
+    def _pairs(self, distribution: DistributionValue | Noise) -> Pairs:
+        if isinstance(distribution, Noise):
+            return [(Fresh(distribution), 0)]
+        found = []
+        for value, weight in distribution.items():
+            self._weights.append(weight)
+            found.append((value, len(self._weights) - 1))
+        return found
+
+    def _inputs(self, channel: str, values: Sequence[Any]) -> Pairs:
+        return [(value, self._enter_label(Shown("input", value, channel))) for value in values]
+
+    def _entering(self, kind: Any) -> Any:
+        return lambda value: self._enter_label(Shown(kind, value))
+
+    def _enter_label(self, label: Shown) -> int:
+        self._labels.append(label)
+        return len(self._labels) - 1
+
+    def _enter_cost(self, cost: Number) -> int:
+        self._costs.append(cost)
+        return len(self._costs) - 1
+
+    def _check_time(self) -> None:
+        self._budget.check(f"{len(self._numbers):,} states of `{self._program.name}`")
+
+    def _with_state(self, diagnostic: Diagnostic, state: State) -> Diagnostic:
+        shown = show_values(self._program, self._live, (state[0], *map(without_samples, state[1:])))
+        return EvaluationFault(diagnostic).with_path([f"in the state {shown}"] if shown else [])
+
+    def _misused(self, misused: SampleMisused, state: State) -> Diagnostic:
+        origin = self._program.nodes[state[0]].origin
+        diagnostic = Diagnostic(
+            code=codes.SAMPLE_MISUSED,
+            message=misused.what,
+            labels=() if origin is None else (Label(origin, "in what follows this"),),
+            help=misused.instead,
+        )
+        return self._with_state(diagnostic, state)
+
+
+def _decoded(value: Any, run: _Run) -> Any:
+    """The value with samples of the run in place of handles."""
+    match value:
+        case Held():
+            return Sample(run, value.plus, value.minus, value.shift, value.is_integral)
+        case tuple():
+            return tuple(_decoded(part, run) for part in value)
+        case TupleValue():
+            return TupleValue(tuple(_decoded(part, run) for part in value.elements))
+        case RecordValue():
+            return RecordValue(value.shape, tuple(_decoded(part, run) for part in value.values))
+        case _:
+            return value
+
+
+def _encoded(value: Any, carried: list[int | Noise], places: dict[int, int]) -> Any:
+    """The value with handles in place of samples: numbered in order of mention, `carried` being where they were."""
+    match value:
+        case Fresh():
+            carried.append(value.noise)
+            return Held(len(carried) - 1, None, 0, value.noise.is_integral)
+        case Sample():
+            plus, minus = (None if end is None else _placed(end, carried, places) for end in (value.plus, value.minus))
+            return Held(plus, minus, value.shift, value.is_integral)
+        case tuple():
+            return tuple(_encoded(part, carried, places) for part in value)
+        case TupleValue():
+            return TupleValue(tuple(_encoded(part, carried, places) for part in value.elements))
+        case RecordValue():
+            return RecordValue(value.shape, tuple(_encoded(part, carried, places) for part in value.values))
+        case _:
+            return value
+
+
+def _placed(handle: int, carried: list[int | Noise], places: dict[int, int]) -> int:
+    if handle not in places:
+        places[handle] = len(carried)
+        carried.append(handle)
+    return places[handle]
+
+
+def without_samples(value: Any) -> Any:
+    """The value with a symbol in place of each sample: what is left of samples that are not needed."""
+    match value:
+        case Held():
+            return SAMPLE
+        case tuple():
+            return tuple(map(without_samples, value))
+        case TupleValue():
+            return TupleValue(tuple(map(without_samples, value.elements)))
+        case RecordValue():
+            return RecordValue(value.shape, tuple(map(without_samples, value.values)))
+        case _:
+            return value

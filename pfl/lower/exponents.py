@@ -1,0 +1,101 @@
+"""Whether the numbers of a claim hold exponentials, and of which parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pfl.base import codes
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label
+from pfl.base.exponential import ONE
+from pfl.base.number import Number
+from pfl.base.source import Span
+from pfl.evaluation.globals.exponents import Held, exponential_space, held
+from pfl.evaluation.linkage import GlobalValues
+from pfl.model.claims import Case, mentioned_in_cases, mentioned_parameters
+from pfl.model.compare import Compare
+from pfl.model.parameters import ExponentialSpace, names_in
+
+
+def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> ExponentialSpace | None:
+    """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none.
+
+    Raises InputRejected where they are functions of others besides, or of a parameter that may be 0 or less, and where
+    an assumption narrows it.
+    """
+    found = held(mentioned_in_cases(cases), values)
+    if ONE in found.bases and len(found.bases) > 1:
+        # Other powers of e than those of the parameter may stand in bounds, which engines enclose.
+        found = held(mentioned_in_cases(cases) - _in_bounds_alone(cases), values)
+    if not found.bases:
+        return None
+    if len(found.bases) > 1 or found.others:
+        raise InputRejected([_several(found, place)])
+    (base,) = found.bases
+    space = exponential_space(base, values, found.unit)
+    if values.space.relevant_to(frozenset([base])).assumptions:
+        raise InputRejected([_assumed(base, place)])
+    if space.low < 0:
+        raise InputRejected([_negative(base, space, place)])
+    return space
+
+
+def _in_bounds_alone(cases: Sequence[Case]) -> frozenset[str]:
+    """The powers of e that stand in deltas, and in nothing else."""
+    questions = [case.question for case in cases]
+    comparing = [question for question in questions if isinstance(question, Compare) and question.delta is not None]
+    without = [replace(question, delta=None) if question in comparing else question for question in questions]
+    return mentioned_parameters(*questions) - mentioned_parameters(*without)
+
+
+def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: Span, budget: Budget) -> None:
+    """Raise InputRejected where something is divided by a number that may be 0 for some value of the parameter."""
+    mentioned = [each for each in divisors if set(names_in(each)) & set(space.names)]
+    if not mentioned:
+        return
+    from pfl.analysis.exponential.functions import Functions  # needed with exponentials only
+
+    zero = Functions(space, budget).vanishing(mentioned)
+    if zero is not None:
+        raise InputRejected([_divided_by_zero(zero, space, place)])
+
+
+def _divided_by_zero(divisor: Number, space: ExponentialSpace, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.POLE_FOR_PARAMETERS,
+        message=f"for some {space}, `{divisor}` may be 0, by which something is divided",
+        labels=(Label(place, "needs it to be another number for all of them"),),
+        help=f"narrow the interval of `{space.base}`, or fix it with `--set`",
+    )
+
+
+def _several(found: Held, place: Span) -> Diagnostic:
+    named = " and ".join("constants" if base == ONE else f"`{base}`" for base in found.bases)
+    beside = f", and depend on {' and '.join(f'`{name}`' for name in found.others)}" if found.others else ""
+    others = [name for name in (*found.bases, *found.others) if name != ONE]
+    given = " ".join(f"--set {name}=.." for name in others[1:] or others)
+    return Diagnostic(
+        code=codes.MIXED_EXPONENTS,
+        message=f"the numbers of this claim hold exponentials of {named}{beside}",
+        labels=(Label(place, "with exponentials there can be one parameter only"),),
+        help=f"fix parameters: {given}; or write what is meant as multiples of one",
+    )
+
+
+def _assumed(base: str, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.MIXED_EXPONENTS,
+        message=f"an assumption is about `{base}`, of which this claim holds exponentials",
+        labels=(Label(place),),
+        help=f"write what is assumed into the interval: `param {base} in (0, 2];`",
+    )
+
+
+def _negative(base: str, space: ExponentialSpace, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOISE_PARAMETER,
+        message=f"`{base}` may be negative: {space}",
+        labels=(Label(place, "this claim holds exponentials of it, or noise whose scale it divides"),),
+        help=f"let it begin at 0: `param {base} in (0, inf);`",
+    )

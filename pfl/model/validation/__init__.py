@@ -1,0 +1,1 @@
+"""What every claim, system and text of a model must satisfy before an engine sees it."""
