@@ -26,6 +26,7 @@ from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, seq
 from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.noise import NoiseMet
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
@@ -72,7 +73,8 @@ class SequentialSystem:
 def sequential_system(
     mechanisms: Mechanisms, declaration: MechanismDecl, given: Sequence[Value], adjacency: AppliedAdjacency
 ) -> Divided[SequentialSystem] | None:
-    """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question.
+    """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question,
+    as it does of a mechanism that draws noise without bounds.
 
     Raises InputRejected for an empty adjacency and for faults of the model, LimitReached for too many states.
     """
@@ -90,7 +92,10 @@ def sequential_system(
         return None
     if not pairs.differ:
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
-    return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
+    try:
+        return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
+    except NoiseMet:
+        return None
 
 
 def _after_all_elements(
