@@ -137,17 +137,11 @@ class Mechanisms:
     def graph(
         self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
     ) -> TransitionGraph:
-        """All inputs explored together: what they have in common is explored once.
-
-        Raises NoiseMet for noise without bounds in a program that is given an array element by element: probabilities
-        of such noise are those of whole runs.
-        """
+        """All inputs explored together: what they have in common is explored once."""
         starts = [lowered.start(values) for values in inputs]
         try:
             return explore(lowered.program, starts, self.budget, costs, tells_noise=True)
         except NoiseMet:
-            if lowered.loop is not None:
-                raise
             from pfl.explore.noise_graph import explore_noise  # needed with noise without bounds only
             from pfl.passes.eliminate_noise import eliminate_noise
 

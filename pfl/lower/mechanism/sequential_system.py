@@ -26,7 +26,7 @@ from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, seq
 from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem
-from pfl.model.noise import NoiseMet
+from pfl.model.noise import InputMeanwhile
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
@@ -73,8 +73,7 @@ class SequentialSystem:
 def sequential_system(
     mechanisms: Mechanisms, declaration: MechanismDecl, given: Sequence[Value], adjacency: AppliedAdjacency
 ) -> Divided[SequentialSystem] | None:
-    """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question,
-    as it does of a mechanism that draws noise without bounds.
+    """The system of a mechanism under an adjacency; None where giving elements one by one would ask another question.
 
     Raises InputRejected for an empty adjacency and for faults of the model, LimitReached for too many states.
     """
@@ -92,10 +91,7 @@ def sequential_system(
         return None
     if not pairs.differ:
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
-    try:
-        return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
-    except NoiseMet:
-        return None
+    return _built(mechanisms, lowered, parameters, others, pairs, adjacency)
 
 
 def _after_all_elements(
@@ -153,7 +149,10 @@ def _built(
     pairs: SequentialPairs,
     adjacency: AppliedAdjacency,
 ) -> Divided[SequentialSystem] | None:
-    graph = mechanisms.graph(lowered, others)
+    try:
+        graph = mechanisms.graph(lowered, others)
+    except InputMeanwhile:
+        return None  # samples are held from one element to the next
     loop = lowered.loop
     assert loop is not None
 
