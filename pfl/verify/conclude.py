@@ -108,14 +108,19 @@ def _vacuous(question: Compare) -> Proved | Computed:
 def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
     """What the verdicts on the cases of a claim come to. Raises LimitReached."""
     if len(cases) == 1 and _says_it_all(cases[0]):
-        return verdicts[0]
+        return _without_solution(verdicts[0])
     from pfl.verify.cases import combined  # needed for what ranges, and for checks of numbers only
 
     verdict = combined(cases, verdicts, budget)
     if isinstance(verdict, Unknown) and verdict.engine == "float":  # the error was too large to decide
         exactly = replace(options, engine="exact")
         return of_cases(cases, verdicts_on_cases(cases, exactly, budget), exactly, budget)
-    return verdict
+    return _without_solution(verdict)
+
+
+def _without_solution(verdict: Verdict) -> Verdict:
+    """The verdict without what its number was read off, which no proof needs any more."""
+    return replace(verdict, solution=None) if isinstance(verdict, Computed) and verdict.solution else verdict
 
 
 def _says_it_all(case: Case) -> bool:

@@ -21,7 +21,10 @@ LONGEST_WORD = 10_000
 DEEPEST = 20
 """How deep lists and objects stand in each other, at most; certificates need half of it."""
 
-_KINDS = ("exhaustive", "closure", "unwinding", "relation")
+_KINDS = ("exhaustive", "closure", "unwinding", "relation", "hitting", "visits", "moves")
+
+BOUNDING = ("exhaustive", "closure", "unwinding")
+"""Those that bound ratios."""
 
 MOST_DIGITS = 100_000
 """Of the numerator and the denominator of a number together; models have no longer ones."""
@@ -39,6 +42,10 @@ class Damage(str):
 
 class Uncertifiable(str):
     """Why no certificate can show a claim."""
+
+
+class Unproved(str):
+    """What the check of a certificate cannot show, though it may be so: a sign that depends on parameters."""
 
 
 @struct
