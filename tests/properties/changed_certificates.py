@@ -256,9 +256,8 @@ def _remove(holder: Any, key: Any, _source: Random) -> None:
 def _add(holder: Any, key: Any, source: Random) -> None:
     extra = copy.copy(source.choice(WRONG))
     if isinstance(holder, dict):
-        holder[source.choice(("word", "entries", "level", "of", "futures", "tested", "vectors", "more", "nonzero"))] = (
-            extra
-        )
+        names = ("word", "entries", "level", "of", "futures", "tested", "vectors", "more", "nonzero", "denominator")
+        holder[source.choice(names)] = extra
     else:
         holder.insert(key, extra)
 
