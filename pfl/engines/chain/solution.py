@@ -48,6 +48,8 @@ class GroupSolution:
         if self.solved is None:
             return with_digest("moves", content)
         try:
+            if self.questions[0].chain.size > MOST_NUMBERS:
+                raise _too_many()
             hitting = self._hitting()
             if hitting is not None:
                 below, texts = _over_one(hitting, names)

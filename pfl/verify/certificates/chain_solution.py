@@ -7,6 +7,7 @@ only. The format, and why it proves what it claims: docs/reference/certificates.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 from pfl.base.budget import Budget
@@ -14,7 +15,8 @@ from pfl.base.struct import struct
 from pfl.model.claims import Case, mentioned_in_cases
 from pfl.model.measure import Cost, Measure, Reach, Requirement, Results
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.chain_graph import Graph, States, as_set, complement, missing
+from pfl.verify.certificates.chain_columns import Column, PolynomialColumn, RationalColumn
+from pfl.verify.certificates.chain_graph import Graph, States, all_of, as_set, complement, either, missing
 from pfl.verify.certificates.chain_moves import goal_mass
 from pfl.verify.certificates.chain_numbers import ChainNumbers, Exact, same
 from pfl.verify.certificates.region import Region
@@ -77,8 +79,9 @@ class _Checking:
         self._weights, self._weight_scale = self._numbers.scaled(self._chain.weight_table)
         if not self._numbers.with_parameters and any(weight < 0 for weight in self._weights):
             raise ValueError("a probability is negative")
+        self._polynomials = self._numbers.with_parameters
         self._denominator = self._numbers.one
-        if "denominator" in record:
+        if "denominator" in record and self._polynomials:
             self._denominator = self._numbers.stated(record["denominator"], "`denominator`")
 
     def problems(self) -> Iterator[str]:
@@ -166,8 +169,8 @@ class _Checking:
         return values
 
     def _graph(self, ends: States) -> Graph:
-        sure = self._numbers.is_sure
-        return Graph(chain=self._chain, ends=ends, sure=lambda weight: sure(self._weights[weight]))
+        is_sure, weights = self._numbers.is_sure, self._weights
+        return Graph(self._chain, ends, (lambda weight: is_sure(weights[weight])) if self._polynomials else None)
 
     def _probabilities(self, goal: frozenset[int], stated: Sequence[Any]) -> list[_Mean]:
         """h = 1 on the goal, 0 where it is out of reach, h = P h elsewhere, for each case."""
@@ -175,11 +178,12 @@ class _Checking:
         graph = self._graph(ends)
         leading = graph.leading_to(ends, surely=False)
         inside = self._inside(graph, leading, as_set((), self._chain.size))
-        self._require_leaving(graph, inside, States(map(int.__or__, ends, complement(leading))))
-        values = self._values(stated, inside, ends, self._denominator)
-        for state in _members(inside):
-            self._require_balance(state, values, self._edges(state), self._weight_scale)
-        return [self._mean(case, values) for case in self._cases]
+        self._require_leaving(graph, inside, either(ends, complement(leading)))
+        column = self._column(counts_costs=False)
+        for state in goal:
+            column.put_one(state)
+        self._put_in(column, stated, inside)
+        return [self._mean(case, column) for case in self._cases]
 
     def _costs(self, goal: frozenset[int], stated: Sequence[Any]) -> list[_Mean]:
         """x = 0 on the goal, the mean of cost and x' elsewhere, where the goal is surely reached; else infinite."""
@@ -189,23 +193,10 @@ class _Checking:
         missing_it = graph.leading_to(trap, surely=False)
         inside = self._inside(graph, complement(missing_it), missing_it)
         self._require_leaving(graph, inside, ends)
-        values = self._values(stated, inside, ends, self._numbers.zero)
-        costs, scale = self._numbers.scaled(self._chain.cost_table)
-        of_edges = self._chain.costs
-        for state in _members(inside):
-            edges = []
-            for target, weight, edge in self._edges(state):
-                value = values[target] * scale
-                if of_edges is not None:
-                    value = value + costs[of_edges[edge]] * self._denominator
-                edges.append((value, weight))
-            total = self._numbers.zero
-            for value, weight in edges:
-                total = total + weight * value
-            if not same(total, values[state] * (self._weight_scale * scale)):
-                raise _Failure(_not_balanced(state))
+        column = self._column(counts_costs=True)
+        self._put_in(column, stated, inside)
         surely = graph.leading_to(trap, surely=True)
-        return [self._infinite(case, missing_it, surely) or self._mean(case, values) for case in self._cases]
+        return [self._infinite(case, missing_it, surely) or self._mean(case, column) for case in self._cases]
 
     def _infinite(self, case: Case, maybe: States, surely: States) -> _Mean | None:
         """The mean where some start misses the goal with positive probability; none may where no start surely does."""
@@ -220,48 +211,41 @@ class _Checking:
         """The states with equations: those that starts lead to, in `wanted`, before the goal; not beyond `apart`."""
         starts = [state for case in self._cases for state, _ in _start(case) if not apart[state]]
         reached = graph.reached(starts)
-        return States(r & w & (1 - e) for r, w, e in zip(reached, wanted, graph.ends))
+        return all_of(reached, wanted, complement(graph.ends))
 
     def _require_leaving(self, graph: Graph, inside: States, to: States) -> None:
         """That a way leads out of the states with equations, from each: then they have one solution only."""
-        state = missing(inside, graph.leading_to(to, surely=self._numbers.with_parameters))
+        state = missing(inside, graph.leading_to(to, surely=True))
         if state is not None:
             raise _Failure(self._open(f"it is not shown that a run surely moves on from state {state}"))
 
-    def _values(self, stated: Sequence[Any], inside: States, ends: States, at_ends: Exact) -> list[Exact]:
-        zero, read = self._numbers.zero, self._numbers.stated
-        found = []
-        for state, entry in enumerate(stated):
-            if state % _BETWEEN_CHECKS == 0:
-                self._budget.check("the values of a solution were read")
-            if ends[state]:
-                found.append(at_ends)
-            else:
-                found.append(read(entry, f"the value of state {state}") if inside[state] else zero)
-        return found
+    def _column(self, *, counts_costs: bool) -> Column:
+        chain, numbers = self._chain, self._numbers
+        if self._polynomials:
+            return PolynomialColumn(chain, numbers, self._denominator, counts_costs=counts_costs)
+        return RationalColumn(chain, self._weights, numbers.scaled(chain.cost_table)[0] if counts_costs else None)
+
+    def _put_in(self, column: Column, stated: Sequence[Any], inside: States) -> None:
+        """Puts the values into the equations."""
+        for state in _members(inside):
+            column.state(state, stated[state])
+        for done, state in enumerate(_members(inside)):
+            if done % _BETWEEN_CHECKS == 0:
+                self._budget.check(f"{done:,} equations were checked")
+            if not column.is_balanced(state):
+                raise _Failure(f"the value of state {state} is not the mean of those that it leads to")
 
     def _edges(self, state: int) -> Iterator[tuple[int, Exact, int]]:
         chain = self._chain
         for edge in chain.row(state):
             yield chain.targets[edge], self._weights[chain.weights[edge]], edge
 
-    def _require_balance(
-        self, state: int, values: Sequence[Exact], edges: Iterator[tuple[int, Exact, int]], scale: Exact
-    ) -> None:
-        total = self._numbers.zero
-        for target, weight, _ in edges:
-            total = total + weight * values[target]
-        if state % _BETWEEN_CHECKS == 0:
-            self._budget.check(f"the equations of states up to {state:,} were checked")
-        if not same(total, values[state] * scale):
-            raise _Failure(_not_balanced(state))
-
-    def _mean(self, case: Case, values: Sequence[Exact]) -> _Mean:
+    def _mean(self, case: Case, column: Column) -> _Mean:
         start = _start(case)
         weights, scale = self._numbers.scaled([weight for _, weight in start])
         total = self._numbers.zero
         for (state, _), weight in zip(start, weights):
-            total = total + weight * values[state]
+            total = total + weight * column.at(state)
         return _Mean(above=total, below=scale * self._denominator)
 
     # --- visits of one run ------------------------------------------------------
@@ -277,8 +261,8 @@ class _Checking:
         leading = graph.leading_to(absorbing, surely=False)
         start = _start(case)
         reached = graph.reached(state for state, _ in start)
-        inside = States(r & w & (1 - e) for r, w, e in zip(reached, leading, absorbing))
-        self._require_leaving(graph, inside, States(map(int.__or__, absorbing, complement(leading))))
+        inside = all_of(reached, leading, complement(absorbing))
+        self._require_leaving(graph, inside, either(absorbing, complement(leading)))
         visits = self._visits(runs[number], inside)
         weights, start_scale = self._numbers.scaled([weight for _, weight in start])
         arrived: dict[int, Exact] = {}
@@ -330,11 +314,7 @@ def _start(case: Case) -> Sequence[tuple[int, Any]]:
 
 
 def _members(states: States) -> Iterator[int]:
-    return (state for state, is_in in enumerate(states) if is_in)
-
-
-def _not_balanced(state: int) -> str:
-    return f"the value of state {state} is not the mean of those that it leads to"
+    return compress(range(len(states)), states)
 
 
 def _where(case: Case) -> str:
