@@ -41,6 +41,7 @@ from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.certificates.certificate_format import Unproved
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Found, Refuted, Verdict
@@ -197,14 +198,17 @@ def _proved(question: Question, proof: Proved, budget: Budget) -> Proved | Unkno
     """The proof, checked if it has certificates; a fault of the engine if they prove nothing."""
     assert isinstance(question, Compare)
     certificates = proof.evidence.certificates
+    evidence = proof.evidence
     try:
         faults = faults_of_evidence(question, certificates, budget) if certificates else []
         checked = bool(certificates)
     except LimitReached:
         faults, checked = [], False
-    if faults:
+    if faults and all(isinstance(fault, Unproved) for fault in faults):
+        evidence, checked = replace(evidence, certificates=(), uncertified=str(faults[0])), False
+    elif faults:
         return _fault(proof.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
-    return replace(proof, checked=checked, bound=_as_seen(question, proof.bound))
+    return replace(proof, evidence=evidence, checked=checked, bound=_as_seen(question, proof.bound))
 
 
 def _computed(question: Question, computed: Computed) -> Computed | Unknown:

@@ -43,6 +43,17 @@ find values: w such that pufferfish Commute {
     length  1;
 }
 check free: pufferfish Commute { between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 }; epsilon 1; length 1; }
+check free_for_ever: pufferfish Commute {
+    between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
+    epsilon ln(12);
+    length  any;
+}
+check too_free: pufferfish Commute {
+    between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
+    epsilon ln(6/5);
+    length  1;
+    expect  refuted;
+}
 check slack: pufferfish Commute { secrets well vs sick; epsilon ln(2); delta 1/2; length 1; }
 compute number: epsilon Commute { secrets well vs sick; length 2; }
 compute seen: likelihood Commute { observations cough; }
@@ -115,7 +126,7 @@ TRUE = frozenset(
     (
         *("exhaustive", "futures", "levels", "values", "words", "few_words"),
         *("relation", "refinement", "refinements", "family", "short_family"),
-        *("wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
+        *("free", "free_for_ever", "wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
     )
 )
 """The claims that certificates can prove; all others are false, or of a kind that has none."""
@@ -124,7 +135,7 @@ NAMES = (
     *TRUE,
     *("too_small", "too_small_for_ever", "unpaid", "no_family", "no_refinement"),
     *("no_wait", "too_soon", "not_lost", "unfair", "large_bets", "few_bets"),
-    *("free", "slack", "number", "seen", "chance", "none"),
+    *("too_free", "slack", "number", "seen", "chance", "none"),
 )
 """Claims of the model, and one that it does not have."""
 
@@ -137,7 +148,18 @@ WRONG: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 7, 15, 40, 1_000, 100_000, 10**9, 10**30, -(10**30)),
     *(0.5, float("inf"), float("nan"), "", "x", "0", "1", "-1", "2", "1/3", "-1/3", "1/0", "1.5", " 1", "1e9"),
     *("any", "\ud800", LONG, f"1/{LONG}", "9" * 120_000, "exhaustive", "closure", "unwinding", "relation"),
-    *("hitting", "visits", "moves", ["bet"], [["1", [0]]], [["1", [1]]], [["1", [10**9]]], [["1", []]], [["0", [1]]]),
+    *(
+        "parametric",
+        "hitting",
+        "visits",
+        "moves",
+        ["bet"],
+        [["1", [0]]],
+        [["1", [1]]],
+        [["1", [10**9]]],
+        [["1", []]],
+        [["0", [1]]],
+    ),
     *([[["1", [1]]]], [[["1", [0]], ["-2", [1]]]]),
     *("pfl-certificate-1", [], [[]], [0], [[0, "1"]], [[0, 0]], [[0, 1, "2"]], [None], [0] * 3_000),
     *([[0, "1/7"]] * 300, DEEP, {}, {"a": 1}, {"of": [[0, "1"]]}, {"futures": 3}, {"futures": 100_000}),

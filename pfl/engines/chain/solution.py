@@ -9,8 +9,8 @@ from typing import Any
 
 from pfl.analysis.chains.absorbing import Absorption
 from pfl.analysis.chains.hitting import Hitting
+from pfl.analysis.polynomial.written import written
 from pfl.analysis.ratio.certificate import with_digest
-from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
@@ -44,7 +44,7 @@ class GroupSolution:
         conditions = dict.fromkeys(c.polynomial for answer in answers for c in answer.exceptional)
         content: dict[str, Any] = {"parameters": list(names)}
         if conditions:
-            content["nonzero"] = [_poly(number, names) for number in conditions]
+            content["nonzero"] = [written(number, names) for number in conditions]
         if self.solved is None:
             return with_digest("moves", content)
         try:
@@ -128,20 +128,6 @@ def _over_one(
         else:
             below = below * product.denominator
     if below == 1:
-        return {}, [[None if each is None else _number(each, names) for each in column] for column in columns]
-    texts = [[None if each is None else _number(each * below, names) for each in column] for column in columns]
-    return {"denominator": _number(below, names)}, texts
-
-
-def _number(number: Number, names: Sequence[str]) -> Any:
-    return fraction_text(number) if isinstance(number, Fraction) else _poly(number, names)
-
-
-def _poly(number: Number, names: Sequence[str]) -> list[list[Any]]:
-    """A polynomial as pairs of a coefficient and one power a parameter."""
-    assert isinstance(number, RationalFunction)
-    scale = dict(number.denominator.terms)[()]
-    return [
-        [fraction_text(coefficient / scale), [dict(monomial).get(name, 0) for name in names]]
-        for monomial, coefficient in number.numerator.terms
-    ]
+        return {}, [[None if each is None else written(each, names) for each in column] for column in columns]
+    texts = [[None if each is None else written(each * below, names) for each in column] for column in columns]
+    return {"denominator": written(below, names)}, texts

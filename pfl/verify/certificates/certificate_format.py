@@ -21,7 +21,10 @@ LONGEST_WORD = 10_000
 DEEPEST = 20
 """How deep lists and objects stand in each other, at most; certificates need half of it."""
 
-_KINDS = ("exhaustive", "closure", "unwinding", "relation", "hitting", "visits", "moves")
+PARAMETRIC = "parametric"
+"""The kind of those for all values of parameters."""
+
+_KINDS = ("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "hitting", "visits", "moves")
 
 BOUNDING = ("exhaustive", "closure", "unwinding")
 """Those that bound ratios."""

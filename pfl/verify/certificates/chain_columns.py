@@ -10,7 +10,7 @@ from typing import Any
 
 from pfl.model.markov_chain import MarkovChain
 from pfl.verify.certificates.certificate_format import whole_parts
-from pfl.verify.certificates.chain_numbers import ChainNumbers, Exact, same
+from pfl.verify.certificates.exact_numbers import Exact, ExactNumbers, same
 
 
 class Column(ABC):
@@ -77,7 +77,7 @@ class RationalColumn(Column):
 class PolynomialColumn(Column):
     """Values that are polynomials over a common denominator."""
 
-    def __init__(self, chain: MarkovChain, numbers: ChainNumbers, denominator: Exact, *, counts_costs: bool) -> None:
+    def __init__(self, chain: MarkovChain, numbers: ExactNumbers, denominator: Exact, *, counts_costs: bool) -> None:
         self._chain, self._numbers, self._denominator = chain, numbers, denominator
         self._weights, self._weight_scale = numbers.scaled(chain.weight_table)
         self._costs, self._cost_scale = numbers.scaled(chain.cost_table if counts_costs else ())

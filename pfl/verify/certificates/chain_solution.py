@@ -18,7 +18,7 @@ from pfl.verify.certificates.certificate_format import Damage, Malformed, Unprov
 from pfl.verify.certificates.chain_columns import Column, PolynomialColumn, RationalColumn
 from pfl.verify.certificates.chain_graph import Graph, States, all_of, as_set, complement, either, missing
 from pfl.verify.certificates.chain_moves import goal_mass
-from pfl.verify.certificates.chain_numbers import ChainNumbers, Exact, same
+from pfl.verify.certificates.exact_numbers import Exact, ExactNumbers, same
 from pfl.verify.certificates.region import Region
 
 HITTING, VISITS, MOVES = "hitting", "visits", "moves"
@@ -75,7 +75,7 @@ class _Checking:
         if record.get("parameters") != list(space.names):
             raise Malformed(f"`parameters` must be those of the claim: {', '.join(space.names) or 'none'}")
         region = Region.of(space, budget)
-        self._numbers = ChainNumbers(region=region, with_parameters=bool(mentioned_in_cases(cases)))
+        self._numbers = ExactNumbers(region=region, with_parameters=bool(mentioned_in_cases(cases)))
         self._weights, self._weight_scale = self._numbers.scaled(self._chain.weight_table)
         if not self._numbers.with_parameters and any(weight < 0 for weight in self._weights):
             raise ValueError("a probability is negative")

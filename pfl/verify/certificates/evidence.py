@@ -14,9 +14,7 @@ from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.certificates.certificate import verify_certificate
-from pfl.verify.certificates.certificate_format import Malformed, Uncertifiable
-from pfl.verify.certificates.chain_solution import groups_of, verify_chain
-from pfl.verify.certificates.polynomials import read_poly
+from pfl.verify.certificates.certificate_format import PARAMETRIC, Malformed, Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
@@ -47,7 +45,8 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
         return [Uncertifiable("there are no certificates for a claim of this kind")]
     if all(map(_measures_chain, cases)):
         return _faults_of_chains(cases, certificates, budget)
-    if free := sorted(mentioned_in_cases(cases)):
+    free = sorted(mentioned_in_cases(cases))
+    if free and not all(_is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
@@ -62,6 +61,8 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
 
 
 def _faults_of_chains(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    from pfl.verify.certificates.chain_solution import groups_of, verify_chain  # not needed of comparisons
+
     groups = groups_of(cases)
     if len(groups) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(groups)} solutions of chains"]
@@ -82,6 +83,8 @@ def nonzero_in(certificates: Sequence[Any], space: ParameterSpace) -> tuple[Cond
         if not isinstance(entries, list):
             raise Malformed("`nonzero` must be a list of polynomials")
         for entry in entries:
+            from pfl.verify.certificates.polynomials import read_poly  # needed with parameters only
+
             number = read_poly(entry, len(space.names), "`nonzero`").to_number(space.names)
             if isinstance(number, Fraction):
                 raise Malformed("a constant in `nonzero` says nothing")
@@ -111,7 +114,11 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if comparison.table.unwindable is not None and _is_family(certificate):
+        if _is_of_kind(certificate, PARAMETRIC):
+            from pfl.verify.certificates.parametric_words import verify_parametric  # needed with parameters only
+
+            found = verify_parametric(certificate, direction, question.parameters, length, budget)
+        elif comparison.table.unwindable is not None and _is_of_kind(certificate, KIND):
             found = verify_family(
                 certificate,
                 comparison.table.unwindable,
@@ -135,5 +142,5 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
     return faults
 
 
-def _is_family(certificate: Any) -> bool:
-    return isinstance(certificate, dict) and certificate.get("kind") == KIND
+def _is_of_kind(certificate: Any, kind: str) -> bool:
+    return isinstance(certificate, dict) and certificate.get("kind") == kind

@@ -22,6 +22,9 @@ from pfl.verify.certificates.polynomials import Poly, Quotient, read_quotient
 MOST_BOXES = 200
 """Boxes that are looked at for one sign in several parameters."""
 
+_SHARES = 40
+"""How near to the lower ends of all intervals an interior point is looked for."""
+
 MOST_COEFFICIENTS = 20_000
 """Coefficients on a box, of one polynomial, that are computed."""
 
@@ -62,7 +65,8 @@ class Region:
     """Boxes that hold the space once parameters are put in that equations determine, and what else is known there.
 
     `nonzero` are polynomials that are 0 nowhere in the space. Of each of the `clauses` one polynomial is below 0, or at
-    most 0 where it comes with True.
+    most 0 where it comes with True. If `is_full`, near every point of the space there are others of it at which a given
+    polynomial is not 0, unless it is 0 everywhere.
     """
 
     names: tuple[str, ...]
@@ -70,6 +74,7 @@ class Region:
     definitions: tuple[tuple[int, Poly], ...]
     nonzero: tuple[Poly, ...]
     clauses: tuple[tuple[tuple[Poly, bool], ...], ...]
+    is_full: bool
     budget: Budget
 
     @staticmethod
@@ -254,15 +259,19 @@ class _Reading:
             self._define(*found)
         clauses: list[tuple[tuple[Poly, bool], ...]] = []
         nonzero: list[Poly] = []
+        is_known = True
         for clause in self._clauses:
             if None in clause:
+                is_known = False
                 continue
             kept = [each for each in clause if each is not None]
             if len(kept) == 1 and self._narrowed(*kept[0]):
                 continue
             if len(kept) == 1 and kept[0][1] == "!=":
                 nonzero.append(kept[0][0])
-            elif all(relation in ("<", "<=") for _, relation in kept):
+            elif not all(relation in ("<", "<=") for _, relation in kept):
+                is_known = False
+            else:
                 clauses.append(tuple((polynomial, relation == "<=") for polynomial, relation in kept))
         places = range(len(self._names))
         lists = [[each for each in self._intervals[place] if not each.is_empty] for place in places]
@@ -272,8 +281,28 @@ class _Reading:
             definitions=tuple(self._definitions),
             nonzero=tuple(nonzero),
             clauses=tuple(clauses),
+            is_full=is_known and self._is_full(clauses, lists),
             budget=self._budget,
         )
+
+    def _is_full(self, clauses: Sequence[tuple[tuple[Poly, bool], ...]], lists: Sequence[Sequence[Interval]]) -> bool:
+        """Whether the space is boxes with an interior, cut by linear conditions that leave an interior point: it is
+        convex then, and its points are limits of inner ones. Points at which some polynomial is 0 make no difference.
+        """
+        defined = {place for place, _ in self._definitions}
+        free = [place for place in range(len(self._names)) if place not in defined]
+        if any(each.low == each.high for place in free for each in lists[place]):
+            return False
+        if not clauses:
+            return True
+        linear = [clause[0][0] for clause in clauses if len(clause) == 1 and _is_linear(clause[0][0])]
+        if len(linear) < len(clauses) or any(len(lists[place]) != 1 for place in free):
+            return False
+        for share in range(2, _SHARES):
+            point = {place: _between(lists[place][0], share) for place in free}
+            if all(_value(polynomial, point) < 0 for polynomial in linear):
+                return True
+        return False
 
     def _equation(self) -> tuple[int, Poly] | None:
         """A parameter with a single value, or one that an equation determines."""
@@ -325,6 +354,23 @@ class _Reading:
         else:
             self._intervals[place] = [each.above(end, is_open=relation == "<") for each in known]
         return relation != "=="
+
+
+def _is_linear(polynomial: Poly) -> bool:
+    return all(sum(powers) <= 1 for powers in polynomial.terms)
+
+
+def _between(interval: Interval, share: int) -> Fraction:
+    return interval.low + (interval.high - interval.low) / share
+
+
+def _value(polynomial: Poly, point: dict[int, Fraction]) -> Fraction:
+    """The value of a linear polynomial in the parameters of a point."""
+    total = Fraction(0)
+    for powers, coefficient in polynomial.terms.items():
+        place = next((place for place, power in enumerate(powers) if power), None)
+        total += coefficient if place is None else coefficient * point[place]
+    return total
 
 
 def _solved(polynomial: Poly, place: int) -> Poly | None:

@@ -1,4 +1,4 @@
-"""The numbers of a chain in the arithmetic of a check: rationals, or polynomials over one common denominator."""
+"""The numbers of a model in the arithmetic of a check: rationals, or polynomials over one common denominator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Exact: TypeAlias = Any
 
 
 @struct(eq=False)
-class ChainNumbers:
+class ExactNumbers:
     """How the numbers of a question and of its certificate are read; polynomials only where `with_parameters`."""
 
     region: Region
