@@ -20,7 +20,8 @@ class Dialogue:
     """The words from one state on. `masses[w]` is the probability of what is seen in w, given the inputs in it;
     `ended[w, cost, s]` that of seeing w, and then coming to s without another letter while no sample is held.
 
-    `asked_at[w]` is the point of the program at which the last letter of w, an input, is received. `is_asked` says whether an input comes while a sample is held.
+    `asked_at[w]` is the point of the program at which the last letter of w, an input, is received. `is_asked` says
+    whether an input comes while a sample is held.
     """
 
     masses: dict[Word, Number] = field(default_factory=lambda: {(): Fraction(1)})
