@@ -9,17 +9,18 @@ from collections.abc import Iterator
 
 from pfl.base.diagnostics import InputRejected
 from pfl.evaluation.compiler import Compiler
+from pfl.model.noise import NOISE_KINDS
 from pfl.model.program import Costs
 from pfl.model.values import MechanismValue
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import called_mechanism, calls_emitting_value, interacts, returns_nothing
 from pfl.programs.statement_errors import cost_not_counted, mechanism_varies
-from pfl.syntax.tree.ast import Call, Expr, Name, Node
+from pfl.syntax.tree.ast import BuiltinType, Call, Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import DistDecl, FnDecl, MechanismDecl
 from pfl.syntax.tree.ast_statements import Forever, Return, Stepwise, Tick, While
 from pfl.syntax.tree.tree_walk import all_statements, descendants
-from pfl.typecheck.bindings import CheckedProgram, Local
+from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 from pfl.typecheck.types import MechanismType
 
 
@@ -67,7 +68,7 @@ def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
 
 def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
-    nothing, and where costs are counted, of what costs something."""
+    nothing, of what returns a sample of noise, and where costs are counted, of what costs something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
@@ -77,8 +78,37 @@ def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     target = called_mechanism(scope.program, value) or _known_mechanism(scope, value)
     if target is None:
         return None
-    is_inlined = interacts(scope.program, target) or returns_nothing(target) or _spends(scope, target)
+    is_inlined = (
+        interacts(scope.program, target)
+        or returns_nothing(target)
+        or _may_return_sample(scope.program, target)
+        or _spends(scope, target)
+    )
     return value if is_inlined else None
+
+
+def _may_return_sample(program: CheckedProgram, declaration: MechanismDecl) -> bool:
+    """Whether it draws noise without bounds, itself or in what it calls, and may return it: no list holds its results."""
+    if declaration.result is not None and not any(map(_may_stand_for_samples, descendants(declaration.result))):
+        return False
+    pending: list[Node] = [declaration]
+    seen = {id(declaration)}
+    while pending:
+        for inner in descendants(pending.pop()):
+            if not isinstance(inner, Call) or not isinstance(inner.callee, Name):
+                continue
+            target = program.target(inner.callee)
+            if isinstance(target, Builtin) and target.name in NOISE_KINDS:
+                return True
+            called = _called(program, inner)
+            if called is not None and id(called) not in seen:
+                seen.add(id(called))
+                pending.append(called)
+    return False
+
+
+def _may_stand_for_samples(part: Node) -> bool:
+    return isinstance(part, Name) or (isinstance(part, BuiltinType) and part.name != "bool")
 
 
 def reject_uncounted(scope: BodyScope, value: Expr) -> None:
