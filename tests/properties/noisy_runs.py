@@ -262,8 +262,9 @@ class _Run:
                 return self.value(a, names).plus(self.value(b, names).negative())
             case ("max" | "min" as which, a, b):
                 x, y = self.value(a, names), self.value(b, names)
-                is_less = self.at_most(x.plus(y.negative()), False)
-                return (y if is_less else x) if which == "max" else (x if is_less else y)
+                # Of numbers and samples that are equal, the first: which can be gone on with depends on it.
+                difference = x.plus(y.negative()) if which == "max" else y.plus(x.negative())
+                return y if self.at_most(difference, True) else x
             case ("abs", e):
                 x = self.value(e, names)
                 return x if self.at_most(x.negative(), False) else x.negative()
