@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import field
 from fractions import Fraction
 from math import floor
-from typing import Literal, NoReturn, Protocol, TypeAlias, get_args
+from typing import Literal, NoReturn, Protocol, TypeAlias
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.exact_text import fraction_text
@@ -21,7 +21,6 @@ from pfl.base.source import Span
 from pfl.base.struct import struct
 
 NoiseKind: TypeAlias = Literal["laplace", "exponential", "two_sided_geometric", "geometric"]
-NOISE_KINDS: frozenset[str] = frozenset(get_args(NoiseKind))
 
 
 @struct

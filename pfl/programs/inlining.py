@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 from pfl.base.diagnostics import InputRejected
 from pfl.evaluation.compiler import Compiler
-from pfl.model.noise import NOISE_KINDS
 from pfl.model.program import Costs
 from pfl.model.values import MechanismValue
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import called_mechanism, calls_emitting_value, interacts, returns_nothing
 from pfl.programs.statement_errors import cost_not_counted, mechanism_varies
-from pfl.syntax.tree.ast import BuiltinType, Call, Expr, Name, Node
+from pfl.syntax.tree.ast import Call, Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import DistDecl, FnDecl, MechanismDecl
 from pfl.syntax.tree.ast_statements import Forever, Return, Stepwise, Tick, While
 from pfl.syntax.tree.tree_walk import all_statements, descendants
@@ -29,19 +28,12 @@ def spending(program: CheckedProgram, node: Node, costs: Costs) -> Iterator[Node
 
     Also in what it calls; the call of an unknown mechanism counts if any mechanism of the program costs something.
     """
-    pending = [node]
-    seen = {id(node)}
-    while pending:
-        for inner in descendants(pending.pop()):
-            if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
+    for inner in _reached(program, node):
+        if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
+            yield inner
+        elif isinstance(inner, Call) and _called(program, inner) is None:
+            if calls_unknown(program, inner) and _any_spends(program, costs):
                 yield inner
-            elif isinstance(inner, Call):
-                called = _called(program, inner)
-                if called is None and calls_unknown(program, inner) and _any_spends(program, costs):
-                    yield inner
-                if called is not None and id(called) not in seen:
-                    seen.add(id(called))
-                    pending.append(called)
 
 
 def calls_unknown(program: CheckedProgram, called: Call) -> bool:
@@ -68,7 +60,7 @@ def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
 
 def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
-    nothing, of what returns a sample of noise, and where costs are counted, of what costs something."""
+    nothing, of what draws noise without bounds, and where costs are counted, of what costs something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
@@ -78,37 +70,34 @@ def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     target = called_mechanism(scope.program, value) or _known_mechanism(scope, value)
     if target is None:
         return None
-    is_inlined = (
-        interacts(scope.program, target)
-        or returns_nothing(target)
-        or _may_return_sample(scope.program, target)
-        or _spends(scope, target)
+    is_inlined = interacts(scope.program, target) or returns_nothing(target) or _spends(scope, target)
+    return value if is_inlined or draws_noise(scope.program, target) else None
+
+
+def draws_noise(program: CheckedProgram, node: Node) -> bool:
+    """Whether noise without bounds is drawn in a body, or in what it calls: its samples are compared by who draws."""
+    return any(
+        isinstance(inner.callee, Name) and program.target(inner.callee) in _NOISE
+        for inner in _reached(program, node)
+        if isinstance(inner, Call)
     )
-    return value if is_inlined else None
 
 
-def _may_return_sample(program: CheckedProgram, declaration: MechanismDecl) -> bool:
-    """Whether it draws noise without bounds, itself or in what it calls, and may return it: no list holds its results."""
-    if declaration.result is not None and not any(map(_may_stand_for_samples, descendants(declaration.result))):
-        return False
-    pending: list[Node] = [declaration]
-    seen = {id(declaration)}
+_NOISE = frozenset(Builtin(name=name) for name in ("laplace", "exponential", "two_sided_geometric", "geometric"))
+
+
+def _reached(program: CheckedProgram, node: Node) -> Iterator[Node]:
+    """What is in a body, and in the bodies of what it calls."""
+    pending = [node]
+    seen = {id(node)}
     while pending:
         for inner in descendants(pending.pop()):
-            if not isinstance(inner, Call) or not isinstance(inner.callee, Name):
-                continue
-            target = program.target(inner.callee)
-            if isinstance(target, Builtin) and target.name in NOISE_KINDS:
-                return True
-            called = _called(program, inner)
-            if called is not None and id(called) not in seen:
-                seen.add(id(called))
-                pending.append(called)
-    return False
-
-
-def _may_stand_for_samples(part: Node) -> bool:
-    return isinstance(part, Name) or (isinstance(part, BuiltinType) and part.name != "bool")
+            yield inner
+            if isinstance(inner, Call):
+                called = _called(program, inner)
+                if called is not None and id(called) not in seen:
+                    seen.add(id(called))
+                    pending.append(called)
 
 
 def reject_uncounted(scope: BodyScope, value: Expr) -> None:
