@@ -16,9 +16,10 @@ Where something must be added before there is a verdict, the answer is of a kind
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.base.enclosure import Enclosure
@@ -93,13 +94,22 @@ class Evidence:
     """Why a claim is believed: `kind` is `exhaustive`, `certificate`, `unwinding`, `solver` or `vacuous`.
 
     `certificates` are plain JSON-ready objects, one an obligation, as docs/reference/certificates.md says. `facts` are
-    what a report says of the proof: keys and texts.
+    what a report says of the proof: keys and texts. `uncertified` says why there are no certificates, where there is a
+    special reason.
     """
 
     kind: Literal["exhaustive", "certificate", "unwinding", "solver", "vacuous"]
     detail: str = ""
     certificates: tuple[dict[str, Any], ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
+    uncertified: str = ""
+
+
+class Solution(Protocol):
+    """What a number was read off; a proof that rests on the number can be written down with it."""
+
+    def certificate(self, answers: Sequence[Computed]) -> dict[str, Any] | str:
+        """A certificate for the answers that were read off it, all of them in their order, or why there is none."""
 
 
 @struct
@@ -173,6 +183,7 @@ class Computed:
     rest is about the largest. Of a delta, the witness are the words whose excess it is, or some of them, or under
     parameters words whose excess comes near. `apart` are the results at the values of the parameters where they are
     others than these formulas say. `exceptional` are conditions p != 0: where one fails, the numbers say nothing.
+    `solution` is there until a verdict on the claim is reached; answers that share one share a certificate.
     """
 
     word: ClassVar[VerdictWord] = "computed"
@@ -183,6 +194,7 @@ class Computed:
     witness: Witness | None = None
     apart: tuple[Apart, ...] = ()
     exceptional: tuple[Condition, ...] = ()
+    solution: Solution | None = field(default=None, compare=False, repr=False)
 
 
 @struct

@@ -125,6 +125,15 @@ def _with_place(function: str) -> BuiltinRule:
     return rule
 
 
+def _noise(function: str) -> BuiltinRule:
+    def rule(t: Translator, span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
+        parts: list[Fragment] = yield t.values(arguments)
+        places = t.namespace.object((span, *(argument.span for argument in arguments)))
+        return t.namespace.combine(lambda *trees: call(function, *trees, places), *parts)
+
+    return rule
+
+
 def _point(t: Translator, _span: Span, arguments: tuple[Expr, ...]) -> Task[Fragment]:
     value: Fragment = yield t.value(arguments[0])
     return t.namespace.combine(lambda tree: call("_point", tree), value)
@@ -148,8 +157,8 @@ _RULES: dict[str, BuiltinRule] = {
     "binomial": _with_place("_binomial"),
     "point": _point,
     "exp": _with_place("_exp"),
-    "laplace": _with_place("_laplace"),
-    "exponential": _with_place("_exponential"),
-    "two_sided_geometric": _with_place("_two_sided_geometric"),
-    "geometric": _with_place("_geometric"),
+    "laplace": _noise("_laplace"),
+    "exponential": _noise("_exponential"),
+    "two_sided_geometric": _noise("_two_sided_geometric"),
+    "geometric": _noise("_geometric"),
 }

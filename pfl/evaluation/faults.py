@@ -8,6 +8,7 @@ from pfl.base import codes
 from pfl.base.budget import larger_limit
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.model.cardinality import is_empty
 from pfl.model.domain import Domain
@@ -65,11 +66,12 @@ def not_an_exponent(span: Span, exponent: object) -> EvaluationFault:
 
 
 def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
+    help = "fix parameters with `--set`, or write scales as multiples of one: `2/eps`"
     return _fault(
         codes.NOISE_PARAMETER,
         f"noise cannot be given {brief(str(value))}",
         Label(span, rule),
-        help="fix other parameters with `--set`, or write them as multiples of one: `2/eps`",
+        help=help if isinstance(value, RationalFunction) else None,
     )
 
 

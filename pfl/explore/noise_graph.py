@@ -153,6 +153,7 @@ class _NoiseExploration:
         self._budget = budget
         self._live = live_slots(program, costs)
         self._numbers: dict[State, int] = {}
+        self._states: list[State] = []
         self._handles: list[int] = []
         self._labels: list[Shown | None] = [None]
         self._weights: list[Number] = [Fraction(1)]
@@ -190,15 +191,13 @@ class _NoiseExploration:
             numbers.append(number)
         edges: list[tuple[Edge, ...]] = []
         faults: dict[int, tuple[Faulty, ...]] = {}
-        states: list[State] = list(self._numbers)
+        states = self._states
         while len(edges) < len(states):
             self._check_time()
             found, wrong = self._leave(states[len(edges)])
             if wrong:
                 faults[len(edges)] = wrong
             edges.append(found)
-            if len(self._numbers) > len(states):
-                states.extend(list(self._numbers)[len(states) :])
         return NoiseGraph(
             program=self._program,
             states=states,
@@ -255,6 +254,7 @@ class _NoiseExploration:
             if number >= self._budget.max_states:
                 raise LimitReached(f"`{self._program.name}` has more than {number:,} states; try a larger --max-states")
             self._numbers[encoded] = number
+            self._states.append(encoded)
             self._handles.append(len(carried))
         return number, tuple(carried)
 

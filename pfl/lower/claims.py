@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from pfl.analysis.polynomial.cells import contradictory_assumptions
 from pfl.analysis.polynomial.elimination import reduce_others
@@ -51,6 +51,7 @@ from pfl.syntax.tree.ast_module import ClaimDecl, Clause, FindDecl
 from pfl.typecheck.bindings import CheckedProgram
 
 Lowering: TypeAlias = Callable[[Request], tuple[Case, ...]]
+Done = TypeVar("Done")
 Expected: TypeAlias = Literal["proved", "refuted", "found", "none"]
 
 
@@ -160,7 +161,7 @@ class ClaimLowering:
             return
         self.claims = tuple(_claim(program, name, declared) for name, declared in self._declarations)
         if not options.claims:
-            self._check_unasked()
+            self._with_fine_units(self._check_unasked)
 
     def _session_of(self, values: GlobalValues) -> Session:
         mechanisms = Mechanisms(self._program, values, self.budget)
@@ -221,11 +222,11 @@ class ClaimLowering:
             return replace(self.claims[number], limit=self._ended(name, declaration, error))
         return None
 
-    def _with_fine_units(self, lower: Callable[[], Claim]) -> Claim:
-        """The claim, lowered anew wherever an exponent is no multiple of the unit of exponents, which gets finer."""
+    def _with_fine_units(self, done: Callable[[], Done]) -> Done:
+        """What is done, anew wherever an exponent is no multiple of the unit of exponents, which gets finer."""
         while True:
             try:
-                return lower()
+                return done()
             except FinerUnit as finer:
                 values = self._session.values
                 units = {**values.units, finer.base: finer.unit}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from pfl.base import codes
 from pfl.base.budget import Budget
@@ -13,8 +12,7 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.globals.exponents import Held, exponential_space, held
 from pfl.evaluation.linkage import GlobalValues
-from pfl.model.claims import Case, mentioned_in_cases, mentioned_parameters
-from pfl.model.compare import Compare
+from pfl.model.claims import Case, mentioned_in_cases, mentioned_in_deltas_alone
 from pfl.model.parameters import ExponentialSpace, names_in
 
 
@@ -27,7 +25,7 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     found = held(mentioned_in_cases(cases), values)
     if ONE in found.bases and len(found.bases) > 1:
         # Other powers of e than those of the parameter may stand in bounds, which engines enclose.
-        found = held(mentioned_in_cases(cases) - _in_bounds_alone(cases), values)
+        found = held(mentioned_in_cases(cases) - mentioned_in_deltas_alone(cases), values)
     if not found.bases:
         return None
     if len(found.bases) > 1 or found.others:
@@ -39,14 +37,6 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     if space.low < 0:
         raise InputRejected([_negative(base, space, place)])
     return space
-
-
-def _in_bounds_alone(cases: Sequence[Case]) -> frozenset[str]:
-    """The powers of e that stand in deltas, and in nothing else."""
-    questions = [case.question for case in cases]
-    comparing = [question for question in questions if isinstance(question, Compare) and question.delta is not None]
-    without = [replace(question, delta=None) if question in comparing else question for question in questions]
-    return mentioned_parameters(*questions) - mentioned_parameters(*without)
 
 
 def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: Span, budget: Budget) -> None:

@@ -8,13 +8,16 @@ left to whoever draws from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
+from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, LimitReached
 from pfl.base.divided import Divisors
 from pfl.base.exceptions import description, limit_met
+from pfl.base.exponential import FinerUnit
 from pfl.base.number import Number
 from pfl.evaluation.faults import EvaluationFault, negative_weight, not_a_probability, weights_not_one
 from pfl.evaluation.globals.global_errors import compiler_failed
@@ -44,6 +47,7 @@ from pfl.syntax.tree.ast_declarations import AutomatonDecl, HmmDecl, Row
 from pfl.syntax.tree.ast_module import ClaimDecl
 from pfl.syntax.tree.ast_statements import For, If, MatchStatement, While
 from pfl.syntax.tree.tree_walk import children, descendants
+from pfl.syntax.tree.vocabulary import GIVING_WAY
 from pfl.typecheck.bindings import Builtin, CheckedProgram
 
 
@@ -59,6 +63,8 @@ def check_unclaimed(session: Session) -> None:
             session.found.add(fault.diagnostic)
         except LimitReached:
             continue  # it is not small
+        except FinerUnit:
+            raise
         except Exception as error:
             if session.options.debug:
                 raise
@@ -139,6 +145,14 @@ def _faults(session: Session, node: Node, guarded: bool) -> Iterator[Diagnostic]
             if isinstance(session.program.target(callee), Builtin) and _is_closed(session, argument.value, guarded):
                 probability = session.compiler.number(argument.value)()
                 yield from _probability(node, name, probability)
+        case Call(callee=Name() as callee, arguments=arguments) if _is_noise_or_exponential(session, callee):
+            closed = [_is_closed(session, argument.value, guarded) for argument in arguments]
+            yield from _noise(session, node, callee.text, closed)
+
+
+def _is_noise_or_exponential(session: Session, callee: Name) -> bool:
+    target = session.program.target(callee)
+    return isinstance(target, Builtin) and target.name in GIVING_WAY
 
 
 def _is_closed(session: Session, node: Expr, guarded: bool) -> bool:
@@ -176,3 +190,23 @@ def _probability(node: Call, name: str, probability: Number) -> Iterator[Diagnos
         DistributionValue([(True, probability), (False, 1 - probability)])
     except NegativeWeight:
         yield not_a_probability(node.span, probability, name).diagnostic
+
+
+def _noise(session: Session, node: Call, name: str, closed: Sequence[bool]) -> Iterator[Diagnostic]:
+    """What is wrong with an exponent, or with a mean, a scale or a parameter of noise, whatever the others are."""
+    spans = [argument.value.span for argument in node.arguments]
+    operation = session.compiler.namespace[f"_{name}"]
+    try:
+        values = [
+            session.compiler.expression(argument.value)() if is_closed else _SOUND
+            for argument, is_closed in zip(node.arguments, closed)
+        ]
+        if any(closed):
+            operation(*values, spans[-1] if name == "exp" else (node.span, *spans))
+    except EvaluationFault as fault:
+        if fault.diagnostic.code in (codes.NOISE_PARAMETER, codes.NOT_AN_EXPONENT):
+            yield fault.diagnostic
+
+
+_SOUND = Fraction(1, 2)
+"""A mean, a scale and a parameter that noise can have."""

@@ -183,6 +183,16 @@ def mentioned_in_cases(cases: Sequence[Case]) -> frozenset[str]:
     return required | mentioned_parameters(*(case.question for case in cases))
 
 
+def mentioned_in_deltas_alone(cases: Sequence[Case]) -> frozenset[str]:
+    """What stands in deltas, and in nothing else."""
+    questions = [case.question for case in cases]
+    without = [
+        replace(question, delta=None) if isinstance(question, Compare) and question.delta is not None else question
+        for question in questions
+    ]
+    return mentioned_parameters(*questions) - mentioned_parameters(*without)
+
+
 def with_relevant_parameters(
     cases: Sequence[Case], space: ParameterSpace, exceptional: Sequence[Condition]
 ) -> tuple[Case, ...]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import floor
 from typing import Literal, NoReturn, Protocol, TypeAlias
 
+from pfl.base.diagnostics import InputRejected
 from pfl.base.exact_text import fraction_text
 from pfl.base.exponential import ONE, multiple_text
 from pfl.base.number import Number
@@ -84,6 +85,10 @@ class NoiseMet(Exception):
     def __init__(self, noise: Noise) -> None:
         self.noise = noise
         super().__init__(f"{noise} has no list of values")
+
+
+class InputMeanwhile(InputRejected):
+    """An input comes while a sample is held that is compared later."""
 
 
 class SampleMisused(Exception):

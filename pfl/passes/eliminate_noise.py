@@ -29,7 +29,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.explore.noise_graph import Edge, Guard, NoiseGraph, without_samples
-from pfl.model.noise import Noise
+from pfl.model.noise import InputMeanwhile, Noise
 from pfl.model.transition_graph import SILENT, TELLING, State, TransitionGraph
 
 Word: TypeAlias = tuple[int, ...]
@@ -59,8 +59,8 @@ def eliminate_noise(graph: NoiseGraph, units: Mapping[str, int], budget: Budget,
     """The same runs without samples, weights being exact numbers in the parameters and in exponentials of one.
 
     Raises FinerUnit where exponents are no multiples of what `units` says, InputRejected where one sample is compared
-    again and again without end, where an input comes while a sample is held, where noise has several units, and for
-    what goes wrong in runs of positive probability.
+    again and again without end, where noise has several units, and for what goes wrong in runs of positive probability;
+    InputMeanwhile.
     """
     return _Elimination(graph, units, budget).run(counts_costs)
 
@@ -141,7 +141,7 @@ class _Elimination:
     ) -> None:
         label = self._graph.labels[edge.label]
         if label is not None and label.kind == "input" and joint.names:
-            raise InputRejected([_input_meanwhile(self._graph)])
+            raise InputMeanwhile([_input_meanwhile(self._graph)])
         moved = self._moved(_guarded(joint, edge.guards), edge)
         if not moved:
             return

@@ -226,7 +226,9 @@ def _epsilon(claim: Claim) -> Epsilon | None:
     """The epsilon that is claimed, where all comparisons share it."""
     if isinstance(claim.asked, Compare) and claim.asked.implements is not None:
         return None  # equality: the 0 is ours
-    epsilons = {str(comparison.epsilon): comparison.epsilon for comparison in _comparisons(claim)}
+    asked = [question.claim if isinstance(question, Search) else question for question in claim.questions]
+    tables = (table for question in asked if isinstance(question, Compare) for table in question.tables if table.pairs)
+    epsilons = {str(table.epsilon): table.epsilon for table in tables}
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
 

@@ -99,7 +99,7 @@ def _proved(claim: Claim, verdict: Proved) -> str:
         return "every word is equally likely in both" + for_all(asked)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
-    epsilons = list(dict.fromkeys(str(comparison.epsilon) for comparison in asked.comparisons))
+    epsilons = {str(table.epsilon) for table in asked.tables if table.pairs}
     single = asked.comparisons[0].epsilon if len(epsilons) == 1 else None
     claimed = "" if single is None else f"{epsilon_and_delta(single, asked.delta)} "
     bound = "" if verdict.bound is None else largest_ratio(verdict.bound)

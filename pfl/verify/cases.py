@@ -20,8 +20,11 @@ from pfl.model.compare import Compare
 from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, ExponentialSpace, Space
 from pfl.passes.substitute import Images
+from pfl.verify.measured import with_solutions
 from pfl.verify.parameters.ordering import Extended, largest_of, limits, smallest_of, violation
 from pfl.verify.verdict import Contradicted, Verdict
+
+_EVERY_RUN = Evidence(kind="exhaustive", detail="every run is counted")
 
 
 def combined(cases: Sequence[Case], verdicts: Sequence[Verdict], budget: Budget) -> Verdict:
@@ -174,14 +177,14 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
             )
     if found:
         return max(found, key=_distance)
-    return Proved(
+    proof = Proved(
         engine=extremes.engine,
-        evidence=Evidence(kind="exhaustive", detail="every run is counted"),
-        checked=False,
+        evidence=_EVERY_RUN,
         value=extremes.value,
         values=extremes.values,
         exceptional=exceptional,
     )
+    return with_solutions(proof, cases, computed, budget)
 
 
 def _undecided(verdict: Computed, case: Case) -> Unknown:
@@ -256,8 +259,8 @@ def _distributions(cases: Sequence[Case], computed: Sequence[Computed], budget: 
         values += [replace(v, arguments=case.arguments) for v in verdict.values if v.value != 0]
     engine = computed[0].engine
     if all(case.results is not None and case.results.specified is not None for case in cases):
-        evidence = Evidence(kind="exhaustive", detail="every run is counted")
-        return Proved(engine=engine, evidence=evidence, checked=False, values=tuple(values), exceptional=exceptional)
+        proof = Proved(engine=engine, evidence=_EVERY_RUN, values=tuple(values), exceptional=exceptional)
+        return with_solutions(proof, cases, computed, budget)
     return Computed(engine=engine, values=tuple(values), exceptional=exceptional)
 
 

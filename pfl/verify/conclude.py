@@ -42,6 +42,7 @@ from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
+from pfl.verify.certificates.certificate_format import Unproved
 from pfl.verify.certificates.evidence import faults_of_evidence
 from pfl.verify.replay import ReplayFailed, refute, replay
 from pfl.verify.verdict import Found, Refuted, Verdict
@@ -109,14 +110,19 @@ def _vacuous(question: Compare) -> Proved | Computed:
 def of_cases(cases: Sequence[Case], verdicts: Sequence[Verdict], options: Options, budget: Budget) -> Verdict:
     """What the verdicts on the cases of a claim come to. Raises LimitReached."""
     if len(cases) == 1 and _says_it_all(cases[0]):
-        return verdicts[0]
+        return _without_solution(verdicts[0])
     from pfl.verify.cases import combined  # needed for what ranges, and for checks of numbers only
 
     verdict = combined(cases, verdicts, budget)
     if isinstance(verdict, Unknown) and verdict.engine == "float":  # the error was too large to decide
         exactly = replace(options, engine="exact")
         return of_cases(cases, verdicts_on_cases(cases, exactly, budget), exactly, budget)
-    return verdict
+    return _without_solution(verdict)
+
+
+def _without_solution(verdict: Verdict) -> Verdict:
+    """The verdict without what its number was read off, which no proof needs any more."""
+    return replace(verdict, solution=None) if isinstance(verdict, Computed) and verdict.solution else verdict
 
 
 def _says_it_all(case: Case) -> bool:
@@ -193,14 +199,17 @@ def _proved(question: Question, proof: Proved, budget: Budget) -> Proved | Unkno
     """The proof, checked if it has certificates; a fault of the engine if they prove nothing."""
     assert isinstance(question, Compare)
     certificates = proof.evidence.certificates
+    evidence = proof.evidence
     try:
         faults = faults_of_evidence(question, certificates, budget) if certificates else []
         checked = bool(certificates)
     except LimitReached:
         faults, checked = [], False
-    if faults:
+    if faults and all(isinstance(fault, Unproved) for fault in faults):
+        evidence, checked = replace(evidence, certificates=(), uncertified=str(faults[0])), False
+    elif faults:
         return _fault(proof.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
-    return replace(proof, checked=checked, bound=_as_seen(question, proof.bound))
+    return replace(proof, evidence=evidence, checked=checked, bound=_as_seen(question, proof.bound))
 
 
 def _computed(question: Question, computed: Computed) -> Computed | Unknown:

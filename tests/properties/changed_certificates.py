@@ -43,10 +43,47 @@ find values: w such that pufferfish Commute {
     length  1;
 }
 check free: pufferfish Commute { between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 }; epsilon 1; length 1; }
+check free_for_ever: pufferfish Commute {
+    between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
+    epsilon ln(12);
+    length  any;
+}
+check too_free: pufferfish Commute {
+    between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
+    epsilon ln(6/5);
+    length  1;
+    expect  refuted;
+}
 check slack: pufferfish Commute { secrets well vs sick; epsilon ln(2); delta 1/2; length 1; }
 compute number: epsilon Commute { secrets well vs sick; length 2; }
 compute seen: likelihood Commute { observations cough; }
-check chance: probability Commute { reach sick; equals 1; }
+compute chance: probability Commute { reach sick; }
+
+param bet in [0, 1/2];
+hmm Walk(p: real) {
+    state x: 0..3 = 1;
+    step { if x > 0 and x < 3 { let up ~ bernoulli(p); x = if up then x + 1 else x - 1; } }
+}
+mechanism die() -> 0..2 {
+    while true {
+        let high ~ bernoulli(1/2);
+        let low ~ bernoulli(1/2);
+        if not (high and low) { return (if high then 2 else 0) + (if low then 1 else 0); }
+    }
+}
+check wait: expected steps Commute { until sick; equals 10/3; }
+check no_wait: expected steps Commute { until sick; at most 3; expect refuted; }
+check soon: probability Commute { reach sick; within 2; equals 511/800; }
+check too_soon: probability Commute { reach sick; within 2; equals 1; expect refuted; }
+check lost: expected steps Walk(1/3) { until x == 3; at least 100; }
+check not_lost: expected steps Walk(1/3) { until x == 3; at most 100; expect refuted; }
+check fair: distribution die() equals uniform(0..2);
+check unfair: distribution die() equals { 0: 1/2, 1: 1/4, 2: 1/4 } { expect refuted; }
+check bets: probability Walk(bet) { reach x == 3; at most 1/3; }
+check large_bets: probability Walk(bet) { reach x == 3; at most 1/4; expect refuted; }
+check all_bets: expected steps Walk(w) { until x in {0, 3}; at most 3; }
+check few_bets: expected steps Walk(w) { until x in {0, 3}; at most 2; expect refuted; }
+check each: probability Walk(k/4) { for k in 1..3; from any; reach x in {0, 3}; equals 1; }
 
 automaton counting {
     data d: {pt};
@@ -89,6 +126,7 @@ TRUE = frozenset(
     (
         *("exhaustive", "futures", "levels", "values", "words", "few_words"),
         *("relation", "refinement", "refinements", "family", "short_family"),
+        *("free", "free_for_ever", "wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
     )
 )
 """The claims that certificates can prove; all others are false, or of a kind that has none."""
@@ -96,7 +134,8 @@ TRUE = frozenset(
 NAMES = (
     *TRUE,
     *("too_small", "too_small_for_ever", "unpaid", "no_family", "no_refinement"),
-    *("free", "slack", "number", "seen", "chance", "none"),
+    *("no_wait", "too_soon", "not_lost", "unfair", "large_bets", "few_bets"),
+    *("too_free", "slack", "number", "seen", "chance", "none"),
 )
 """Claims of the model, and one that it does not have."""
 
@@ -109,6 +148,19 @@ WRONG: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 7, 15, 40, 1_000, 100_000, 10**9, 10**30, -(10**30)),
     *(0.5, float("inf"), float("nan"), "", "x", "0", "1", "-1", "2", "1/3", "-1/3", "1/0", "1.5", " 1", "1e9"),
     *("any", "\ud800", LONG, f"1/{LONG}", "9" * 120_000, "exhaustive", "closure", "unwinding", "relation"),
+    *(
+        "parametric",
+        "hitting",
+        "visits",
+        "moves",
+        ["bet"],
+        [["1", [0]]],
+        [["1", [1]]],
+        [["1", [10**9]]],
+        [["1", []]],
+        [["0", [1]]],
+    ),
+    *([[["1", [1]]]], [[["1", [0]], ["-2", [1]]]]),
     *("pfl-certificate-1", [], [[]], [0], [[0, "1"]], [[0, 0]], [[0, 1, "2"]], [None], [0] * 3_000),
     *([[0, "1/7"]] * 300, DEEP, {}, {"a": 1}, {"of": [[0, "1"]]}, {"futures": 3}, {"futures": 100_000}),
     *({"tested": True}, {"word": []}, {"word": [0] * 3_000}, {"entries": [[0, "-1"]]}, {"entries": [[10**9, "1"]]}),
@@ -226,7 +278,8 @@ def _remove(holder: Any, key: Any, _source: Random) -> None:
 def _add(holder: Any, key: Any, source: Random) -> None:
     extra = copy.copy(source.choice(WRONG))
     if isinstance(holder, dict):
-        holder[source.choice(("word", "entries", "level", "of", "futures", "tested", "vectors", "more"))] = extra
+        names = ("word", "entries", "level", "of", "futures", "tested", "vectors", "more", "nonzero", "denominator")
+        holder[source.choice(names)] = extra
     else:
         holder.insert(key, extra)
 

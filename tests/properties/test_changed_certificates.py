@@ -49,7 +49,7 @@ def judged(record: dict[str, Any]) -> list[str] | None:
 def test_there_is_a_proof_of_every_kind() -> None:
     assert set(originals()) == TRUE
     texts = [json.dumps(original.record) for original in originals().values()]
-    for part in ("exhaustive", "closure", "unwinding", "relation"):
+    for part in ("exhaustive", "closure", "unwinding", "relation", "parametric", "hitting", "visits", "moves"):
         assert any(f'"kind": "{part}"' in text for text in texts)
     for part in ("futures", "tested", "entries", "word"):
         assert any(f'"{part}"' in text for text in texts), part

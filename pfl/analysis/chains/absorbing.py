@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from pfl.analysis.chains.chain_structure import classify, reachable_states
-from pfl.analysis.chains.equations import Exact, Masses, Rows, field_of, solve
+from pfl.analysis.chains.equations import Exact, ExactField, Masses, Rows, field_of, solve
 from pfl.analysis.components import components
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
@@ -17,17 +17,53 @@ from pfl.model.markov_chain import MarkovChain
 
 _STATES_BETWEEN_CHECKS = 4096
 
+MOST_KEPT = 500_000
+"""Masses that are kept when they have gone on, for a certificate."""
+
 
 @struct(eq=False)
 class Absorption:
     """`rows[i]` maps absorbing states to the probability of ending there from the i-th source, those of probability 0
-    left out; what is missing to 1 never ends."""
+    left out; what is missing to 1 never ends.
+
+    `kept` are the masses that went through the other states, where they are few enough to be kept: those of the sources
+    by their positions, or where the flow was reversed, the probabilities of ending in each of `ends`.
+    """
 
     rows: tuple[dict[int, Number], ...]
+    ends: tuple[int, ...] = ()
+    is_reversed: bool = False
+    kept: Mapping[int, Mapping[int, Exact]] | None = None
+    field: ExactField | None = None
 
     def never(self, source: int) -> Number:
         """The probability of never being absorbed, from the source of that position."""
         return 1 - sum(self.rows[source].values(), Fraction(0))
+
+    def visits(self, weights: Mapping[int, Number]) -> dict[int, Number] | None:
+        """How often a run is in each state that it leaves, if it starts with these weights in the sources of these
+        positions; None where that is not known."""
+        return None if self.is_reversed else self._combined(weights)
+
+    def reaching(self, ends: Collection[int]) -> dict[int, Number] | None:
+        """The probability of ending in one of some states, from each state where it is not 0; None where that is not
+        known."""
+        if not self.is_reversed:
+            return None
+        return self._combined({place: Fraction(1) for place, end in enumerate(self.ends) if end in ends})
+
+    def _combined(self, weights: Mapping[int, Number]) -> dict[int, Number] | None:
+        if self.kept is None or self.field is None:
+            return None
+        found: dict[int, Number] = {}
+        for state, masses in self.kept.items():
+            total = sum(
+                (weights[place] * self.field.result(mass) for place, mass in masses.items() if place in weights),
+                Fraction(0),
+            )
+            if total:
+                found[state] = total
+        return found
 
 
 def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Divided[Absorption]:
@@ -47,7 +83,10 @@ def absorption(chain: MarkovChain, sources: Sequence[int], budget: Budget) -> Di
     else:
         flow = _Flow(chain, budget)
         rows = flow.run(sources, ends)
-    return flow.divisors.of(Absorption(rows=tuple(rows)))
+    absorbed = Absorption(
+        rows=tuple(rows), ends=tuple(ends), is_reversed=flow.is_reversed, kept=flow.kept, field=flow.field
+    )
+    return flow.divisors.of(absorbed)
 
 
 def expected_visits(chain: MarkovChain, source: int, budget: Budget) -> Divided[dict[int, Number]]:
@@ -100,26 +139,28 @@ class _Flow:
 
     def __init__(self, chain: MarkovChain, budget: Budget, *, is_reversed: bool = False) -> None:
         self._chain = chain
-        self._is_reversed = is_reversed
+        self.is_reversed = is_reversed
         self._budget = budget
         self._component = components(chain.offsets, chain.targets)
-        self._field = field_of(chain, self._component)
-        self._table: list[Exact] = [self._field.number(weight) for weight in chain.weight_table]
+        self.field = field_of(chain, self._component)
+        self._table: list[Exact] = [self.field.number(weight) for weight in chain.weight_table]
         self._mass: dict[int, dict[int, Exact]] = {}
+        self.kept: dict[int, Mapping[int, Exact]] | None = {}
 
     @property
     def divisors(self) -> Divisors:
         """What was divided by so far."""
-        return self._field.divisors
+        return self.field.divisors
 
     def run(self, sources: Sequence[int], wanted: Iterable[int]) -> list[dict[int, Number]]:
         """For each source, y = e + y P at the wanted states, where it is not 0."""
         offsets, targets = self._chain.offsets, self._chain.targets
         for position, source in enumerate(sources):
-            self._mass.setdefault(source, {})[position] = self._field.one
+            self._mass.setdefault(source, {})[position] = self.field.one
         rows: list[dict[int, Number]] = [{} for _ in sources]
         read = set(wanted)
         members: list[int] = []
+        kept = 0
         order = sorted(reachable_states(self._chain, sources), key=lambda state: -self._component[state])
         for done, state in enumerate(order):
             if done % _STATES_BETWEEN_CHECKS == 0:
@@ -132,10 +173,16 @@ class _Flow:
                 self._spread(state, visits[state])
             else:
                 visits = self._leave(members)
+            kept += sum(map(len, visits.values()))
+            if self.kept is not None:
+                if kept > MOST_KEPT:
+                    self.kept = None
+                else:
+                    self.kept.update(visits)
             for member, masses in visits.items():
                 if member in read:
                     for position, mass in masses.items():
-                        rows[position][member] = self._field.result(mass)
+                        rows[position][member] = self.field.result(mass)
             members = []
         return rows
 
@@ -159,13 +206,13 @@ class _Flow:
         inside = self._component[members[0]]
         rows = {state: self._row_inside(state, inside) for state in members}
         # Reversed, mass comes only to components that can be left: an absorbing state is where it started.
-        if not self._is_reversed and all(self._stays(state, inside) for state in members):
+        if not self.is_reversed and all(self._stays(state, inside) for state in members):
             return {}  # this mass never ends
         before: Rows = {state: {} for state in members}
         for state, row in rows.items():
             for target, weight in row.items():
                 before[target][state] = weight
-        visits = {s: masses.entries for s, masses in solve(before, arrived, self._field, self._budget).items()}
+        visits = {s: masses.entries for s, masses in solve(before, arrived, self.field, self._budget).items()}
         for state, visited in visits.items():
             self._spread(state, visited, inside)
         return visits

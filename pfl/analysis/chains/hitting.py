@@ -8,7 +8,7 @@ Probabilities of reaching a set of states within so many moves, exactly. Source:
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
@@ -38,6 +38,11 @@ class Hitting:
         """The value of a state."""
         value = self._values[state]
         return self._absent if value is None else self._field.result(value)
+
+    @property
+    def values(self) -> Iterator[Number | None]:
+        """The value of each state, None where it is absent."""
+        return (None if value is None else self._field.result(value) for value in self._values)
 
     def mean(self, start: SparseRow) -> Divided[Number | Literal["inf"]]:
         """The mean of the values of some states, each with its probability; where it is `inf`, one of those with that

@@ -108,7 +108,7 @@ class Kept:
 
     def covers(self, vector: Vector) -> bool:
         """Whether the vector is covered; if not, it is kept from now on."""
-        if any(_is_covered(vector, kept) for kept in (*self._first, *self._last)):
+        if any(is_covered(vector, kept) for kept in (*self._first, *self._last)):
             return True
         if len(self._first) < _COMPARED // 2:
             self._first.append(vector)
@@ -117,7 +117,7 @@ class Kept:
         return False
 
 
-def _is_covered(vector: Vector, kept: Vector) -> bool:
+def is_covered(vector: Vector, kept: Vector) -> bool:
     """Whether x u_j <= u x_j for some j with x_j, u_j > 0: then x <= y u with y = x_j / u_j."""
     positive = [j for j, (x, u) in enumerate(zip(vector, kept)) if x and u and at_most_zero(-x) and at_most_zero(-u)]
     return any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
 
@@ -14,7 +15,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.engines.answer import Computed, NamedValue
-from pfl.model.labelled_system import SparseRow
+from pfl.engines.chain.solution import GroupSolution
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import NEVER, Cost, Measure, Observed, Reach, Results
 from pfl.model.parameters import Condition
@@ -51,30 +52,39 @@ class _Solver:
         self._hitting: dict[Key, Divided[Hitting]] = {}
         self._absorbed: dict[MarkovChain, Divided[Absorption]] = {}
         self._starts: dict[MarkovChain, dict[int, int]] = {}
+        groups: dict[tuple[MarkovChain, object], list[Measure]] = {}
         goals: dict[MarkovChain, set[frozenset[int]]] = {}
         for question in questions:
+            groups.setdefault((question.chain, question.quantity.target), []).append(question)
             starts = self._starts.setdefault(question.chain, {})
             for state, _ in question.start:
                 starts.setdefault(state, len(starts))
             if isinstance(question.quantity, Reach) and question.quantity.within is None:
                 goals.setdefault(question.chain, set()).add(question.quantity.goal)
+        self._groups = {key: GroupSolution(questions=tuple(group)) for key, group in groups.items()}
         self._has_several_goals = {chain for chain, asked in goals.items() if len(asked) > 1}
 
     def answer(self, question: Measure) -> Computed:
+        """The answer, with what it was read off."""
+        group = self._groups[question.chain, question.quantity.target]
+        return replace(self._answer(question, group), solution=group)
+
+    def _answer(self, question: Measure, group: GroupSolution) -> Computed:
         divisors = Divisors()
         match question.quantity:
             case Reach(goal=goal, within=None) if question.chain in self._has_several_goals:
-                ends = self._ends(question.chain, question.start, divisors)
+                ends = self._ends(question, group, divisors)
                 value = sum((weight for end, weight in ends.items() if end in goal), Fraction(0))
                 return self._value(question, value, divisors)
             case Reach(goal=goal, within=within):
                 hitting = self._solved((question.chain, goal, within)).noting(divisors)
+                group.solved = hitting if within is None else None
                 return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
             case Cost(goal=goal):
-                hitting = self._solved((question.chain, goal, "cost")).noting(divisors)
+                group.solved = hitting = self._solved((question.chain, goal, "cost")).noting(divisors)
                 return self._value(question, hitting.mean(question.start).noting(divisors), divisors)
             case Results(outcomes=outcomes):
-                return self._distribution(question, outcomes)
+                return self._distribution(question, outcomes, group)
             case Observed():
                 raise ValueError("the chain engine does not answer what is observed of a labelled system")
             case _:
@@ -95,9 +105,9 @@ class _Solver:
             raise LimitReached(f"{zero} may be 0, by which something is divided; fix the parameter with --set")
         return ()
 
-    def _distribution(self, question: Measure, outcomes: Outcomes) -> Computed:
+    def _distribution(self, question: Measure, outcomes: Outcomes, group: GroupSolution) -> Computed:
         divisors = Divisors()
-        ends = self._ends(question.chain, question.start, divisors)
+        ends = self._ends(question, group, divisors)
         weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in outcomes]
         named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
@@ -122,11 +132,12 @@ class _Solver:
             self._absorbed[chain] = absorption(chain, list(self._starts[chain]), self._budget)
         return self._absorbed[chain]
 
-    def _ends(self, chain: MarkovChain, start: SparseRow, divisors: Divisors) -> dict[int, Number]:
+    def _ends(self, question: Measure, group: GroupSolution, divisors: Divisors) -> dict[int, Number]:
         """Where a run from a start ends, with the probabilities."""
-        rows, position = self._absorption(chain).noting(divisors).rows, self._starts[chain]
+        position = self._starts[question.chain]
+        group.solved, group.sources = self._absorption(question.chain).noting(divisors), position
         total: dict[int, Number] = {}
-        for state, weight in start:
-            for end, mass in rows[position[state]].items():
+        for state, weight in question.start:
+            for end, mass in group.solved.rows[position[state]].items():
                 total[end] = total.get(end, Fraction(0)) + weight * mass
         return total

@@ -81,7 +81,7 @@ def _delta_at(asked: Obligations) -> Answer:
         factor = _factor(task, asked.functions)
         total: Number = Fraction(0)
         words = []
-        for leaf, (above, below) in enumerate(zip(task.above, task.below)):
+        for leaf, (above, below) in enumerate(zip(task.above.numbers, task.below.numbers)):
             excess = above - factor * below
             if sign(excess) > 0:
                 total = total + excess
@@ -134,7 +134,7 @@ def _compared(asked: Obligations, delta: Number) -> _Exceeded | Open | None:
     seen: set[tuple[frozenset[Number], str]] = set()
     for task in asked.tasks:
         factor = _factor(task, asked.functions)
-        excesses = [above - factor * below for above, below in zip(task.above, task.below)]
+        excesses = [above - factor * below for above, below in zip(task.above.numbers, task.below.numbers)]
         key = (frozenset(excesses), str(task.epsilon)) if len(set(excesses)) == len(excesses) else None
         if key is not None and key in seen:
             continue
@@ -204,7 +204,7 @@ def _is_exact(found: _Exceeded, asked: Obligations, delta: Number) -> bool:
     factor = _factor(found.task, asked.functions)
     total: Number = Fraction(0)
     words = set(found.words)
-    for leaf, (above, below) in enumerate(zip(found.task.above, found.task.below)):
+    for leaf, (above, below) in enumerate(zip(found.task.above.numbers, found.task.below.numbers)):
         if found.task.tree.word(found.task.tree.leaves[leaf]) in words:
             total = total + (above - factor * below)
     (x,) = found.at.values()

@@ -16,13 +16,21 @@ from pfl.model.labelled_system import LabelledSystem
 NAME = "exponential"
 
 
+@struct(eq=False, kw_only=False)
+class Masses:
+    """The masses of the leaves, and for each a number that says which are equal, in all of a question."""
+
+    numbers: Sequence[Number]
+    places: Sequence[int]
+
+
 @struct(eq=False)
 class Task(Directed):
     """One direction of one comparison: `above` and `below` are the masses of the leaves of `tree`, multiplied out."""
 
     tree: WordTree
-    above: Sequence[Number]
-    below: Sequence[Number]
+    above: Masses
+    below: Masses
 
 
 @struct(eq=False)
@@ -52,30 +60,34 @@ class Obligations:
     @property
     def pairs(self) -> Iterator[Pair]:
         """The pairs of probabilities, those that are equal as functions once for each epsilon."""
-        seen: set[tuple[int, int, str]] = set()
-        numbers: dict[Number, int] = {}
+        seen: dict[str, set[tuple[int, int]]] = {}
+        texts: dict[int, str] = {}
         for task in self.tasks:
-            epsilon = str(task.epsilon)
-            for leaf, (above, below) in enumerate(zip(task.above, task.below)):
-                if not above or above is below:
+            if id(task.epsilon) not in texts:
+                texts[id(task.epsilon)] = str(task.epsilon)
+            known = seen.setdefault(texts[id(task.epsilon)], set())
+            for leaf, pair in enumerate(zip(task.above.places, task.below.places)):
+                if pair in known:
                     continue
-                key = (numbers.setdefault(above, len(numbers)), numbers.setdefault(below, len(numbers)), epsilon)
-                if key in seen:
-                    continue
-                seen.add(key)
-                yield Pair(task=task, leaf=leaf, above=above, below=below)
+                known.add(pair)
+                if (above := task.above.numbers[leaf]) and pair[0] != pair[1]:
+                    yield Pair(task=task, leaf=leaf, above=above, below=task.below.numbers[leaf])
 
 
 def obligations(question: Compare, functions: Functions, most: int, budget: Budget) -> Obligations:
     """The directions of all comparisons, and the masses of all words. Raises WithoutEnd for more than `most` words, and
     LimitReached."""
     trees = _trees(question, most, budget)
-    masses: dict[tuple[int, int], list[Number]] = {}
+    masses: dict[tuple[int, int, Number], Masses] = {}
+    places: dict[Number, int] = {}
 
-    def of(tree: WordTree, side: Side) -> list[Number]:
-        key = (id(tree), id(side.vector))
+    def of(tree: WordTree, side: Side, weight: Number) -> Masses:
+        key = (id(tree), id(side.vector), weight)
         if key not in masses:
-            masses[key] = tree.masses(side.vector)
+            numbers = tree.masses(side.vector)
+            if weight != 1:
+                numbers = [mass * weight for mass in numbers]
+            masses[key] = Masses(numbers, [places.setdefault(number, len(places)) for number in numbers])
         return masses[key]
 
     tasks = []
@@ -86,15 +98,11 @@ def obligations(question: Compare, functions: Functions, most: int, budget: Budg
             Task(
                 direction=direction,
                 tree=tree,
-                above=_times(of(tree, above), below.weight),
-                below=_times(of(tree, below), above.weight),
+                above=of(tree, above, below.weight),
+                below=of(tree, below, above.weight),
             )
         )
     return Obligations(question=question, functions=functions, tasks=tasks, budget=budget)
-
-
-def _times(masses: list[Number], weight: Number) -> list[Number]:
-    return masses if weight == 1 else [mass * weight for mass in masses]
 
 
 def _trees(question: Compare, most: int, budget: Budget) -> dict[LabelledSystem, WordTree]:

@@ -105,7 +105,7 @@ def _is_exceeded(task: Task, excess: Excess) -> bool:
 class Check:
     """Looks for words that exceed their bounds; `depth` None for every length.
 
-    `directions` counts prefixes, `words` those that were decided one by one.
+    `directions` counts prefixes, `words` those that were decided one by one. `claims` are those of the last run.
     """
 
     depth: int | None
@@ -113,6 +113,7 @@ class Check:
     most_directions: int = MOST_DIRECTIONS
     directions: int = 0
     words: int = 0
+    claims: tuple[Claimed, ...] = ()
     _unsettled: Unsettled | None = None
 
     def run(self, claims: Iterable[Claimed]) -> Outcome:
@@ -121,7 +122,8 @@ class Check:
         Raises LimitReached by the budget, and where a proof for every length goes too deep.
         """
         self._unsettled = None
-        bounds = {claimed.task: claimed for claimed in claims}
+        self.claims = tuple(claims)
+        bounds = {claimed.task: claimed for claimed in self.claims}
         settled: set[tuple[Task, Word]] = set()
 
         def visit(task: Task, chart: Chart, system: LabelledSystem) -> Excess | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pfl.analysis.parametric.obligation import Obligation, Setting
 from pfl.analysis.polynomial.points import Solver
@@ -17,10 +18,14 @@ from pfl.passes.reached import ReachedParts
 
 @struct(eq=False)
 class Task(Directed):
-    """An obligation in the parameters of the claim, and the values that it is about."""
+    """An obligation in the parameters of the claim, and the values that it is about.
+
+    `stands_for` are the directions that ask for the same: numbers of comparisons, and whether they are reversed.
+    """
 
     obligation: Obligation
     setting: Setting
+    stands_for: tuple[tuple[int, bool], ...] = ()
 
     def masses(self, word: Sequence[int]) -> tuple[Number, Number]:
         """The masses of a word on both sides, as functions of the parameters of the setting's space."""
@@ -62,8 +67,13 @@ def _on_part(obligation: Obligation, parts: ReachedParts) -> Obligation:
 
 def _different(tasks: Sequence[Task]) -> list[Task]:
     """Of tasks with the same obligation those that differ in their epsilon or in the values of `for` variables."""
-    kept: list[Task] = []
+    kept: list[list[Task]] = []
     for task in tasks:
-        if not any((task.epsilon, task.bindings) == (other.epsilon, other.bindings) for other in kept):
-            kept.append(task)
-    return kept
+        asked = (task.epsilon, task.bindings)
+        alike = next((group for group in kept if (group[0].epsilon, group[0].bindings) == asked), None)
+        if alike is None:
+            kept.append([task])
+        else:
+            alike.append(task)
+    places = [tuple((task.direction.number, task.direction.is_reversed) for task in group) for group in kept]
+    return [replace(group[0], stands_for=numbers) for group, numbers in zip(kept, places)]

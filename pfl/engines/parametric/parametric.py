@@ -12,6 +12,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import rank, smallest_epsilon
+from pfl.engines.parametric.certified import NoCertificate, certificates
 from pfl.engines.parametric.check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric.epsilon import Search, claims_of
 from pfl.engines.parametric.obligations import Task, tasks
@@ -73,8 +74,18 @@ def _check(question: Compare, obligations: list[Task], solver: Nlsat, budget: Bu
     solver.patience = LITTLE_PATIENCE
     bound = _bound_beside(check, obligations, depth, budget)
     if outcome is None:
-        return Proved(engine=NAME, evidence=evidence, bound=bound)
+        return Proved(engine=NAME, evidence=_certified(evidence, question, check, budget), bound=bound)
     return Fails(engine=NAME, violation=_worse(outcome.violation(), bound, obligations), bound=bound)
+
+
+def _certified(evidence: Evidence, question: Compare, check: Check, budget: Budget) -> Evidence:
+    """The evidence with certificates, or with the reason why there are none."""
+    try:
+        return replace(evidence, certificates=certificates(question, check.claims, check.depth, budget))
+    except NoCertificate as reason:
+        return replace(evidence, uncertified=str(reason))
+    except LimitReached as limit:
+        return replace(evidence, uncertified=f"its proof was not written down: {limit.reason}")
 
 
 def _epsilon(lengths: Lengths, obligations: list[Task], budget: Budget) -> Answer:

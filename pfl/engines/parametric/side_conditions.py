@@ -8,7 +8,7 @@ A point of a parameter space by Z3's nlsat, mended to be exact. Loads Z3, so it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from pfl.analysis.polynomial.cells import contradictory_assumptions
@@ -19,6 +19,7 @@ from pfl.base.budget import Budget
 from pfl.base.codes import Code
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text
+from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.engines.smt import z3
@@ -47,9 +48,10 @@ def reject_improper(question: Compare, solver: Solver, budget: Budget) -> str | 
         raise InputRejected([contradictory_assumptions(question.parameters)])
     doubtful: str | None = None
     checked: set[tuple[object, ...]] = set()
+    looked: dict[tuple[Condition, ...], set[object]] = {}
     for comparison in question.comparisons:
         space = question.parameters.restricted(*comparison.nonzero)
-        for fault in faults(comparison):
+        for fault in faults(comparison, looked.setdefault(comparison.nonzero, set())):
             key = (comparison.nonzero, fault.condition.polynomial, fault.condition.relation)
             if key in checked:
                 continue
@@ -63,9 +65,10 @@ def reject_improper(question: Compare, solver: Solver, budget: Budget) -> str | 
     return doubtful
 
 
-def faults(comparison: Comparison) -> Iterator[Fault]:
-    """What must happen nowhere, for every number of a comparison that depends on parameters."""
-    for number in dict.fromkeys((*comparison.system.numbers, *comparison.own_numbers)):
+def faults(comparison: Comparison, looked: set[object]) -> Iterator[Fault]:
+    """What must happen nowhere, for every number of a comparison that depends on parameters, but for numbers, vectors
+    and systems that are in `looked`, which they enter."""
+    for number in _not_looked_at(comparison, looked):
         if isinstance(number, RationalFunction):
             yield from _pole(number)
             negative = Condition(polynomial=number, relation="<", text=f"the probability {number} is negative")
@@ -75,6 +78,20 @@ def faults(comparison: Comparison) -> Iterator[Fault]:
             yield from _pole(argument)
             bad = Condition(polynomial=argument, relation="<=", text=f"the argument of ln({argument}) is not positive")
             yield Fault(number=argument, code=codes.LOGARITHM_FOR_PARAMETERS, condition=bad)
+
+
+def _not_looked_at(comparison: Comparison, looked: set[object]) -> Iterator[Number]:
+    parts: list[tuple[object, Iterable[Number]]] = [(comparison.system, comparison.system.numbers)]
+    parts += ((id(side.vector), side.vector) for side in comparison.sides)
+    parts += ((id(side), (side.weight,)) for side in comparison.sides)
+    for part, numbers in parts:
+        if part in looked:
+            continue
+        looked.add(part)
+        for number in numbers:
+            if number not in looked:
+                looked.add(number)
+                yield number
 
 
 def _pole(number: RationalFunction) -> Iterator[Fault]:

@@ -86,7 +86,8 @@ class Conditions:
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
         names = frozenset(question.names)
         every = question.claim.parameters
-        found = [fault for comparison in question.claim.comparisons for fault in faults(comparison)]
+        looked: set[object] = set()
+        found = [fault for comparison in question.claim.comparisons for fault in faults(comparison, looked)]
         needed = [
             *(_negated(fault.condition) for fault in found),
             *(condition for comparison in question.claim.comparisons for condition in _weights(comparison)),

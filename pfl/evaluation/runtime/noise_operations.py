@@ -1,11 +1,11 @@
 """What generated code calls for exponentials and for noise without bounds.
 
-`place` is the span that a fault points at.
+`place` is the span that a fault points at, `places` those of a call and of its arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -37,23 +37,24 @@ class Exponents:
         base, coefficient = _multiple(exponent, place)
         return exponential(self._units, base, coefficient)
 
-    def laplace(self, mean: Any, scale: Any, place: Span) -> Noise:
+    def laplace(self, mean: Any, scale: Any, places: Sequence[Span]) -> Noise:
         """`laplace(mean, scale)`."""
-        base, rate = _rate(scale, place)
-        return Noise(kind="laplace", rate=rate, mean=_mean(mean, place), base=base, place=place)
+        base, rate = _rate(scale, places[2])
+        return Noise(kind="laplace", rate=rate, mean=_mean(mean, places[1]), base=base, place=places[0])
 
-    def exponential(self, scale: Any, place: Span) -> Noise:
+    def exponential(self, scale: Any, places: Sequence[Span]) -> Noise:
         """`exponential(scale)`."""
-        base, rate = _rate(scale, place)
-        return Noise(kind="exponential", rate=rate, base=base, place=place)
+        base, rate = _rate(scale, places[1])
+        return Noise(kind="exponential", rate=rate, base=base, place=places[0])
 
-    def two_sided_geometric(self, alpha: Any, mean: Any, place: Span) -> Noise:
+    def two_sided_geometric(self, alpha: Any, mean: Any, places: Sequence[Span]) -> Noise:
         """`two_sided_geometric(alpha, mean)`."""
-        return Noise(kind="two_sided_geometric", rate=self._alpha(alpha, place), mean=_mean(mean, place), place=place)
+        rate = self._alpha(alpha, places[1])
+        return Noise(kind="two_sided_geometric", rate=rate, mean=_mean(mean, places[2]), place=places[0])
 
-    def geometric(self, alpha: Any, place: Span) -> Noise:
+    def geometric(self, alpha: Any, places: Sequence[Span]) -> Noise:
         """`geometric(alpha)`."""
-        return Noise(kind="geometric", rate=self._alpha(alpha, place), place=place)
+        return Noise(kind="geometric", rate=self._alpha(alpha, places[1]), place=places[0])
 
     def _alpha(self, alpha: Any, place: Span) -> Number:
         if isinstance(alpha, Sample):

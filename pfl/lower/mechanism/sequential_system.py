@@ -26,6 +26,7 @@ from pfl.lower.mechanism.sequential_pairs import SequentialPairs, assembled, seq
 from pfl.lower.mechanism.sequential_runs import Distribution, RunPair, run_pairs
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem
+from pfl.model.noise import InputMeanwhile
 from pfl.model.program import Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
@@ -148,7 +149,10 @@ def _built(
     pairs: SequentialPairs,
     adjacency: AppliedAdjacency,
 ) -> Divided[SequentialSystem] | None:
-    graph = mechanisms.graph(lowered, others)
+    try:
+        graph = mechanisms.graph(lowered, others)
+    except InputMeanwhile:
+        return None  # samples are held from one element to the next
     loop = lowered.loop
     assert loop is not None
 

@@ -16,6 +16,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pfl.base.epsilon import Epsilon
+from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.claims import Claim, Origin
@@ -24,7 +25,7 @@ from pfl.model.interactive import Action, Input, InteractiveSystem, Plts
 from pfl.model.labelled_system import Exchange, Hmm, LabelledSystem, Matrix, SparseRow, Vector
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Requirement, Results
-from pfl.model.parameters import Condition, Parameter, ParameterSpace
+from pfl.model.parameters import Condition, ExponentialSpace, Parameter, ParameterSpace
 from pfl.model.program import Branch, Draw, Program, Receive, Run, Show, Slot, Stop, Tick
 from pfl.model.text.apart import Apart
 from pfl.model.text.forms import (
@@ -257,6 +258,18 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
         ",",
         ("high", RATIONAL),
         ("high_open", _CLOSING),
+    ),
+    ExponentialSpace: OnOneLine(
+        ExponentialSpace,
+        ("base", Choice({"1": ONE}, NAME)),
+        "in",
+        ("low_open", _OPENING),
+        ("low", RATIONAL),
+        ",",
+        ("high", Choice({"inf": None}, RATIONAL)),
+        ("high_open", _CLOSING),
+        "over",
+        ("unit", INTEGER),
     ),
     Requirement: OnOneLine(
         Requirement, ("relation", Choice({w: w for w in ("equals", "at least", "at most")})), ("number", NUMBER)

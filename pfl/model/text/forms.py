@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from pfl.base.number import Number
 from pfl.model.text.errors import unknown_reference
 from pfl.model.text.lines import NOTHING, STEP, Line, is_plain, name_text
-from pfl.model.text.numbers import number_text, read_epsilon, read_number
+from pfl.model.text.numbers import epsilon_text, number_text, read_epsilon, read_number
 
 _LONG = 19
 """Digits that no number of a state has."""
@@ -164,7 +164,7 @@ NAME = Simple(lambda value, _: name_text(value), lambda line, _: line.name())
 INTEGER = Simple(lambda value, _: str(value), lambda line, _: line.integer())
 NUMBER = Simple(lambda value, page: page.number(value), lambda line, page: read_number(line, page.numbers))
 RATIONAL = Simple(lambda value, page: page.number(value), lambda line, page: _read_rational(line, page))
-EPSILON = Simple(lambda value, _: str(value), lambda line, page: read_epsilon(line, page.numbers))
+EPSILON = Simple(lambda value, _: epsilon_text(value), lambda line, page: read_epsilon(line, page.numbers))
 
 
 def _read_rational(line: Line, page: Reading) -> Fraction:

@@ -118,6 +118,11 @@ class Line:
             return False
         return not sign[-1].isalnum() or not _LETTER.match(self.text, self.at + len(sign))
 
+    @property
+    def sees_digit(self) -> bool:
+        """Whether a whole number without a sign stands here."""
+        return self.text[self.here() : self.at + 1].isdigit()
+
     def expect(self, sign: str) -> None:
         """Pass over a sign or word that must stand here. Raises InputRejected."""
         if not self.take(sign):

@@ -1,14 +1,19 @@
-"""Exact numbers, quotients of polynomials and epsilons, read as they are written: `3/4`, `(1 - p)/(2*q)`, `2*ln(3)`."""
+"""Exact numbers, quotients of polynomials and epsilons, read as they are written: `3/4`, `(1 - p)/(2*q)`, `2*ln(3)`.
+
+Exponents are written over the unit of their exponential, `exp(-2*eps/4)`, so that what is read is of the same unit.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
-from pfl.base.exact_text import fraction_text
-from pfl.base.number import Number
-from pfl.base.rational_function import Monomial, Polynomial
+from pfl.base.exact_text import fraction_text, integer_text, integer_value
+from pfl.base.exponential import ONE, Exponential
+from pfl.base.number import Number, exponent_of
+from pfl.base.rational_function import Monomial, Polynomial, RationalFunction
 from pfl.model.text.errors import number_too_long
 from pfl.model.text.lines import LONGEST_NUMBER, Line
 
@@ -18,6 +23,7 @@ CONSTANT = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?(?![0-9./*^(]| *[-+*/^
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r"[^\W\d]\w*")
 _SIGN = re.compile(r"[-+]")
+_EXPONENT = re.compile(r"exp\(-(?:(?P<factor>[0-9]+)\*?)?(?P<base>[^\W\d]\w*)?(?:/(?P<divisor>[0-9]+))?\)")
 
 _MOST_POWERS = 10_000_000
 """Powers of parameters in one number: as many as terms times parameters."""
@@ -25,7 +31,49 @@ _MOST_POWERS = 10_000_000
 
 def number_text(number: Number) -> str:
     """The number as it is read back."""
-    return fraction_text(number) if isinstance(number, Fraction) else str(number)
+    if isinstance(number, Fraction):
+        return fraction_text(number)
+    units = {held.base: held.unit for name in number.parameters if (held := Exponential.of(name)) is not None}
+    return _EXPONENT.sub(lambda found: _over_unit(found, units), str(number)) if units else str(number)
+
+
+def _over_unit(found: re.Match[str], units: Mapping[str, int]) -> str:
+    """An exponent with the unit as its denominator."""
+    base = found["base"] or ONE
+    unit = units[base]
+    factor = integer_value(found["factor"] or "1") * (unit // int(found["divisor"] or 1))
+    return f"exp(-{_over(base, factor, unit)})"
+
+
+def _over(base: str, factor: int, unit: int) -> str:
+    """factor * base / unit, not made shorter."""
+    below = "" if unit == 1 else f"/{integer_text(unit)}"
+    if base == ONE:
+        return f"{integer_text(factor)}{below}"
+    return f"{'' if factor == 1 else f'{integer_text(factor)}*'}{base}{below}"
+
+
+def epsilon_text(epsilon: Epsilon) -> str:
+    """The epsilon as it is read back."""
+    terms = [_epsilon_term_text(*term) for term in epsilon.logarithms]
+    if epsilon.constant or not terms:
+        terms.insert(0, (epsilon.constant < 0, fraction_text(abs(epsilon.constant))))
+    text = "".join(f" {'-' if negative else '+'} {term}" for negative, term in terms)
+    return f"-{text[3:]}" if terms[0][0] else text[3:]
+
+
+def _epsilon_term_text(coefficient: Fraction, argument: Number) -> tuple[bool, str]:
+    exponent = exponent_of(argument)
+    if exponent is not None and coefficient.denominator == 1:
+        assert isinstance(argument, RationalFunction)
+        held = Exponential.of(argument.parameters[0])
+        assert held is not None, "what has an exponent is a power of an exponential"
+        multiple = exponent[1] * held.unit * coefficient
+        return multiple < 0, _over(held.base, abs(int(multiple)), held.unit)
+    factor, divisor = abs(coefficient.numerator), coefficient.denominator
+    before = "" if factor == 1 else f"{integer_text(factor)}*"
+    behind = "" if divisor == 1 else f"/{integer_text(divisor)}"
+    return coefficient < 0, f"{before}ln({number_text(argument)}){behind}"
 
 
 def read_number(line: Line, known: dict[str, Fraction]) -> Number:
@@ -104,13 +152,10 @@ def _add(line: Line, terms: dict[Monomial, Fraction], *, negative: bool, factors
             name = line.match(_PARAMETER)
             if name is None:
                 line.fail("a number is expected here: digits, or the name of a parameter")
-            power = 1
-            if line.take("^"):
-                start = line.here()
-                power = line.integer()
-                if not 0 < power <= LONGEST_NUMBER:
-                    line.at = start
-                    line.reject(number_too_long)
+            if name == "exp" and line.take("("):
+                name, power = _exponential(line)
+            else:
+                power = _power(line) if line.take("^") else 1
             powers[name] = powers.get(name, 0) + power
         if factors == 1 or not line.take("*"):
             break
@@ -120,8 +165,34 @@ def _add(line: Line, terms: dict[Monomial, Fraction], *, negative: bool, factors
         terms[monomial] = total
 
 
+def _power(line: Line) -> int:
+    start = line.here()
+    power = line.integer()
+    if not 0 < power <= LONGEST_NUMBER:
+        line.at = start
+        line.reject(number_too_long)
+    return power
+
+
+def _exponential(line: Line) -> tuple[str, int]:
+    """The name of an exponential, and its power: of `exp(-3*eps/4)`, what follows the bracket."""
+    line.expect("-")
+    base, power, unit = _multiple(line)
+    line.expect(")")
+    return Exponential(base=base, unit=unit).name, power
+
+
+def _multiple(line: Line) -> tuple[str, int, int]:
+    """(base, k, n) of k*base/n, as it is written; the base may be 1, `3/4`."""
+    factor = _power(line) if line.sees_digit else None
+    base = ONE if factor is not None and not line.take("*") else line.match(_PARAMETER)
+    if base is None:
+        line.fail("the name of a parameter is expected here")
+    return base, 1 if factor is None else factor, _divisor(line)
+
+
 def read_epsilon(line: Line, known: dict[str, Fraction]) -> Epsilon:
-    """A sum of rational numbers and of multiples of logarithms of numbers."""
+    """A sum of rational numbers, of multiples of logarithms of numbers, and of multiples of a parameter."""
     total: dict[Number | None, Fraction] = {}
     sign = line.match(_SIGN) or "+"
     while sign:
@@ -135,11 +206,12 @@ def read_epsilon(line: Line, known: dict[str, Fraction]) -> Epsilon:
 def _epsilon_term(line: Line, known: dict[str, Fraction]) -> tuple[Number | None, Fraction]:
     """The number whose logarithm it is, None for a rational, and what that is multiplied by."""
     factor = 1
-    if not line.sees("ln"):
+    if line.sees_digit:
         factor = line.integer()
         if not line.take("*"):
             return None, Fraction(factor, _divisor(line))
-    line.expect("ln")
+    if not line.take("ln"):
+        return _exponential_of_multiple(line, factor), Fraction(1)
     line.expect("(")
     start = line.here()
     argument = read_number(line, known)
@@ -147,6 +219,16 @@ def _epsilon_term(line: Line, known: dict[str, Fraction]) -> tuple[Number | None
         line.fail("the logarithm of this is 0, or no real number", start)
     line.expect(")")
     return argument, Fraction(factor, _divisor(line))
+
+
+def _exponential_of_multiple(line: Line, factor: int) -> Number:
+    """e^(factor * base/n), of which `base/n` stands here."""
+    base = line.match(_PARAMETER)
+    if base is None:
+        line.fail("a logarithm, or the name of a parameter, is expected here")
+    if not 0 <= factor <= LONGEST_NUMBER:
+        line.reject(number_too_long)
+    return RationalFunction.parameter(Exponential(base=base, unit=_divisor(line)).name) ** -factor
 
 
 def _divisor(line: Line) -> int:

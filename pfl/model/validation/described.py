@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pfl.base.closed_form import is_constant
+from pfl.base.exponential import ONE, Exponential
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
-from pfl.model.claims import Claim, Origin, Question, Search, mentioned_in_cases
+from pfl.model.claims import (
+    Claim,
+    Origin,
+    Question,
+    Search,
+    mentioned_in_cases,
+    mentioned_in_deltas_alone,
+    space_of,
+)
 from pfl.model.compare import Compare, Family, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
-from pfl.model.parameters import Condition, ParameterSpace, names_of
+from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace, Space, names_of
 from pfl.model.text.apart import Apart
 from pfl.model.two_runs import TwoRuns
 
@@ -25,20 +35,53 @@ def faults_of_described(claim: Claim) -> Iterator[str]:
     if claim.limit is not None and claim.cases:
         yield "it has questions, and met a limit before it had any"
     kinds = {type(question) for question in claim.questions}
-    if len(kinds) > 1 or any(question.parameters != claim.parameters for question in claim.questions):
+    spaces = {(question.parameters, space_of(question)) for question in claim.questions}
+    if len(kinds) > 1 or len(spaces) > 1:
         yield "its cases are not of one kind, or not about the same parameters"
     yield from _space_faults(claim.parameters)
+    if claim.exponents is not None:
+        yield from _exponents_faults(claim, claim.exponents)
     for case in claim.cases:
         if not _goes_with(claim, case.question):
             yield f"`{claim.verb}` does not go with what it asks"
         yield from _question_faults(case.question)
-    mentioned = mentioned_in_cases(claim.cases) - set(claim.parameters.names)
-    if mentioned:
-        yield f"it mentions {_listed(mentioned)}, which is no parameter of it"
+    yield from _mentioned_faults(claim)
     for condition in claim.exceptional:
         yield from _condition_faults(claim.parameters, condition, "!=")
     for equation, _ in claim.anew.claims if isinstance(claim.anew, Apart) else ():
         yield from _condition_faults(claim.parameters, equation, "==")
+
+
+def _mentioned_faults(claim: Claim) -> Iterator[str]:
+    """Names of numbers that are no parameters of the claim; powers of e may stand in bounds."""
+    mentioned = mentioned_in_cases(claim.cases)
+    exponents = claim.exponents
+    if exponents is None:
+        unknown = mentioned - set(claim.parameters.names)
+    else:
+        unknown = mentioned - set(exponents.names)
+        unknown -= {name for name in mentioned_in_deltas_alone(claim.cases) if is_constant(name)}
+    for held in map(Exponential.of, sorted(unknown)):
+        if held is not None and exponents is not None and held.base == exponents.base:
+            yield f"it mentions `{held.name}`, and its exponents are said to be over {exponents.unit}"
+    if unknown:
+        yield f"it mentions {_listed(unknown)}, which is no parameter of it"
+
+
+def _exponents_faults(claim: Claim, space: ExponentialSpace) -> Iterator[str]:
+    if claim.parameters.parameters or claim.parameters.assumptions or claim.exceptional:
+        yield "it has parameters or conditions beside its exponents"
+    if space.unit < 1:
+        yield "its exponents are not over a whole number from 1"
+    elif space.base == ONE and space != ExponentialSpace.of_constants(space.unit):
+        yield "exponents of 1 are in [1, 1]"
+    if space.low < 0:
+        yield f"`{space.base}` may be negative: {space}"
+    if space.high is None:
+        if not space.high_open:
+            yield f"the interval of `{space.base}` is closed where it has no end"
+    elif space.low >= space.high and not (space.is_point and not space.low_open and not space.high_open):
+        yield f"the interval of `{space.base}` has no values"
 
 
 def _is_place(origin: Origin) -> bool:
@@ -75,7 +118,7 @@ def _condition_faults(space: ParameterSpace, condition: Condition, relation: str
     yield from _unknown(space, [polynomial])
 
 
-def _unknown(space: ParameterSpace, numbers: Iterable[Number]) -> Iterator[str]:
+def _unknown(space: Space, numbers: Iterable[Number]) -> Iterator[str]:
     unknown = names_of(numbers) - set(space.names)
     if unknown:
         yield f"a condition mentions {_listed(unknown)}, which is no parameter"
@@ -124,7 +167,7 @@ def _table_faults(question: Compare, table: Table) -> Iterator[str]:
         yield "the runs that a system counts have other letters"
     for side in table.sides:
         for condition in side.nonzero:
-            yield from _unknown(question.parameters, [condition.polynomial])
+            yield from _unknown(question.space, [condition.polynomial])
 
 
 def _runs_faults(runs: TwoRuns) -> Iterator[str]:

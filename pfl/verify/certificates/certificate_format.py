@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from pfl.base.exact_text import fraction_value
+from pfl.base.exact_text import integer_value
 from pfl.base.struct import struct
 
 FORMAT = "pfl-certificate-1"
@@ -21,7 +21,13 @@ LONGEST_WORD = 10_000
 DEEPEST = 20
 """How deep lists and objects stand in each other, at most; certificates need half of it."""
 
-_KINDS = ("exhaustive", "closure", "unwinding", "relation")
+PARAMETRIC = "parametric"
+"""The kind of those for all values of parameters."""
+
+_KINDS = ("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "hitting", "visits", "moves")
+
+BOUNDING = ("exhaustive", "closure", "unwinding")
+"""Those that bound ratios."""
 
 MOST_DIGITS = 100_000
 """Of the numerator and the denominator of a number together; models have no longer ones."""
@@ -39,6 +45,10 @@ class Damage(str):
 
 class Uncertifiable(str):
     """Why no certificate can show a claim."""
+
+
+class Unproved(str):
+    """What the check of a certificate cannot show, though it may be so: a sign that depends on parameters."""
 
 
 @struct
@@ -217,11 +227,17 @@ def _natural(value: Any, where: str) -> int:
 
 def exact_rational(value: Any, where: str) -> Fraction:
     """The rational that a text of a certificate spells. Raises Malformed, also where it has too many digits."""
+    return Fraction(*whole_parts(value, where))
+
+
+def whole_parts(value: Any, where: str) -> tuple[int, int]:
+    """The numerator and the denominator that such a text spells, as they stand there. Raises Malformed."""
     if not isinstance(value, str) or not _RATIONAL.fullmatch(value):
         raise Malformed(f'{where} must be an exact rational such as "-3/4"')
     if len(value) > MOST_DIGITS:
         raise Malformed(f"{where} has more than {MOST_DIGITS:,} digits")
-    try:
-        return fraction_value(value)
-    except ValueError as error:
-        raise Malformed(f"{where}: {error}") from error
+    above, slash, below = value.partition("/")
+    parts = integer_value(above), integer_value(below) if slash else 1
+    if not parts[1]:
+        raise Malformed(f"{where}: the denominator is 0")
+    return parts

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Literal, TypeGuard
 
 from pfl.base.budget import Budget
+from pfl.base.number import Number
 from pfl.model.claims import Case, Question, mentioned_in_cases
 from pfl.model.compare import Compare
+from pfl.model.markov_chain import MarkovChain
+from pfl.model.measure import Measure
+from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.certificates.certificate import verify_certificate
-from pfl.verify.certificates.certificate_format import Uncertifiable
+from pfl.verify.certificates.certificate_format import PARAMETRIC, Malformed, Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
 
-def is_provable(question: Question) -> TypeGuard[Compare]:
-    """Whether there are certificates for a question of this kind."""
+def is_provable(case: Case) -> bool:
+    """Whether there are certificates for a case of this kind."""
+    return _compares(case.question) or _measures_chain(case)
+
+
+def _compares(question: Question) -> TypeGuard[Compare]:
     return isinstance(question, Compare) and question.goal == "check"
+
+
+def _measures_chain(case: Case) -> bool:
+    """Whether a case says what a number, or a distribution, of a chain must be."""
+    is_required = case.required is not None or (case.results is not None and case.results.specified is not None)
+    return is_required and isinstance(case.question, Measure) and isinstance(case.question.system, MarkovChain)
 
 
 def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
@@ -26,24 +41,59 @@ def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: 
 
 def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
     """What is wrong with the certificates of all cases; empty where they are a proof. Raises LimitReached."""
-    if not all(is_provable(case.question) for case in cases):
+    if not all(map(is_provable, cases)):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
-    if free := sorted(mentioned_in_cases(cases)):
+    if all(map(_measures_chain, cases)):
+        return _faults_of_chains(cases, certificates, budget)
+    free = sorted(mentioned_in_cases(cases))
+    if free and not all(_is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
     faults: list[str] = []
     rest = list(certificates)
     for case in cases:
-        assert is_provable(case.question)
+        assert _compares(case.question)
         count = 1 if case.question.family is not None else len(list(case.question.directions))
         own, rest = rest[:count], rest[count:]
         faults += _faults_of(case.question, own, budget)
     return [*faults, "there are more certificates than cases"] if rest else faults
 
 
+def _faults_of_chains(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    from pfl.verify.certificates.chain_solution import groups_of, verify_chain  # not needed of comparisons
+
+    groups = groups_of(cases)
+    if len(groups) != len(certificates):
+        return [f"there are {len(certificates)} certificates for {len(groups)} solutions of chains"]
+    faults: list[str] = []
+    for number, (group, certificate) in enumerate(zip(groups, certificates), 1):
+        budget.progress(f"checking solution {number} of {len(groups)}")
+        budget.check(f"{number - 1} of {len(groups)} solutions were checked")
+        faults += verify_chain(certificate, group, budget)
+    return faults
+
+
+def nonzero_in(certificates: Sequence[Any], space: ParameterSpace) -> tuple[Condition, ...]:
+    """What the certificates need not to be 0, beside what the claim says: where it is, they show nothing, and the claim
+    must be shown apart. Raises Malformed."""
+    found: dict[Number, None] = {}
+    for certificate in certificates:
+        entries = certificate.get("nonzero", []) if isinstance(certificate, dict) else []
+        if not isinstance(entries, list):
+            raise Malformed("`nonzero` must be a list of polynomials")
+        for entry in entries:
+            from pfl.verify.certificates.polynomials import read_poly  # needed with parameters only
+
+            number = read_poly(entry, len(space.names), "`nonzero`").to_number(space.names)
+            if isinstance(number, Fraction):
+                raise Malformed("a constant in `nonzero` says nothing")
+            found[number] = None
+    return tuple(Condition(polynomial=number, relation="!=", text=f"{number} != 0") for number in found)
+
+
 def _faults_of(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
-    assert is_provable(question)
+    assert _compares(question)
     if question.family is None:
         return _faults_of_comparisons(question, certificates, budget)
     if len(certificates) != 1:
@@ -64,7 +114,11 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if comparison.table.unwindable is not None and _is_family(certificate):
+        if _is_of_kind(certificate, PARAMETRIC):
+            from pfl.verify.certificates.parametric_words import verify_parametric  # needed with parameters only
+
+            found = verify_parametric(certificate, direction, question.parameters, length, budget)
+        elif comparison.table.unwindable is not None and _is_of_kind(certificate, KIND):
             found = verify_family(
                 certificate,
                 comparison.table.unwindable,
@@ -88,5 +142,5 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
     return faults
 
 
-def _is_family(certificate: Any) -> bool:
-    return isinstance(certificate, dict) and certificate.get("kind") == KIND
+def _is_of_kind(certificate: Any, kind: str) -> bool:
+    return isinstance(certificate, dict) and certificate.get("kind") == kind

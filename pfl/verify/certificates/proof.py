@@ -24,9 +24,8 @@ from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
 from pfl.options import Options
-from pfl.verify.certificates.certificate_format import Damage, Malformed, Uncertifiable, exact_rational
-from pfl.verify.certificates.evidence import faults_of_cases, is_provable
-from pfl.verify.certificates.relation_family import KIND as RELATION
+from pfl.verify.certificates.certificate_format import BOUNDING, Damage, Malformed, Uncertifiable, exact_rational
+from pfl.verify.certificates.evidence import faults_of_cases, is_provable, nonzero_in
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
 from pfl.verify.verdict import ClaimResult, Found, Verdict
@@ -76,8 +75,8 @@ class Proof:
 
     @property
     def bound(self) -> Fraction | None:
-        """What no ratio exceeds, None for relations, which bound none; the certificates as for `kinds`."""
-        bounded = (certificate for certificate in self.certified.all if certificate["kind"] != RELATION)
+        """What no ratio exceeds, None where none is bounded; the certificates as for `kinds`."""
+        bounded = (certificate for certificate in self.certified.all if certificate["kind"] in BOUNDING)
         return max((fraction_value(certificate["bound"]) for certificate in bounded), default=None)
 
 
@@ -126,6 +125,8 @@ def why_no_proof(result: ClaimResult) -> str | None:
             return None
         case _ if proved.evidence.certificates:
             return "its proof at some values of the parameters, where it is judged apart, has none"
+        case _ if proved.evidence.uncertified:
+            return proved.evidence.uncertified
         case Compare():
             return _why_uncertified(result.claim, question, proved.evidence)
         case _:
@@ -262,13 +263,17 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
 
 def _faults_of_certified(claim: Claim, certified: Certified, budget: Budget) -> list[str]:
     """What keeps certificates from showing a check, at all values of the parameters."""
-    if claim.limit is not None or not all(map(is_provable, claim.questions)):
+    if claim.limit is not None or not all(map(is_provable, claim.cases)):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
-    space = claim.parameters.restricted(*claim.exceptional)
+    try:
+        exceptional = (*claim.exceptional, *nonzero_in(certified.certificates, claim.parameters))
+    except Malformed as malformed:
+        return [Damage(malformed)]
+    space = claim.parameters.restricted(*exceptional)
     faults: list[str] = []
     if find_point(space, budget, Nlsat()) is not None:
         faults += faults_of_cases(cases_over(claim.cases, space), certified.certificates, budget)
-    for part in apart(claim, claim.exceptional, budget):
+    for part in apart(claim, exceptional, budget):
         if isinstance(part, Unresolved):
             faults.append(Uncertifiable(f"nothing certifies it where {part.text}"))
             continue

@@ -220,11 +220,9 @@ def test_proved_claims_without_a_certificate_are_named_with_the_reason(model: Pa
     model.write_text(RELEASE, encoding="utf-8")
     assert run(["check", str(model), "--certificates", "proofs"]) == 0
     said = capsys.readouterr().err
-    assert [path.name for path in Path("proofs").iterdir()] == ["short.json"]
-    assert [line.split("`")[1] for line in said.splitlines()] == ["each", "slack", "never"]
-    assert "free parameters; fix them: `--set p=..`" in said
+    assert sorted(path.name for path in Path("proofs").iterdir()) == ["each.json", "never.json", "short.json"]
+    assert [line.split("`")[1] for line in said.splitlines()] == ["slack"]
     assert "for a delta" in said
-    assert "of this kind" in said
 
 
 def test_a_proof_of_other_settings_says_so(model: Path, capsys: Any) -> None:

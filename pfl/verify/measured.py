@@ -1,0 +1,42 @@
+"""The proof that rests on computed numbers: the solutions that these were read off are checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
+from pfl.engines.answer import Computed, Proved, Unknown
+from pfl.model.claims import Case, cases_over
+from pfl.verify.certificates.certificate_format import Unproved
+from pfl.verify.certificates.evidence import faults_of_cases
+
+
+def with_solutions(
+    proof: Proved, cases: Sequence[Case], computed: Sequence[Computed], budget: Budget
+) -> Proved | Unknown:
+    """The proof that every number is as required, with certificates and checked, where the engine can write them; a
+    fault of the engine if they prove nothing."""
+    solutions = dict.fromkeys(id(verdict.solution) for verdict in computed)
+    certificates = []
+    for solution in solutions:
+        answers = [verdict for verdict in computed if id(verdict.solution) == solution]
+        if answers[0].solution is None:
+            return proof
+        certificate = answers[0].solution.certificate(answers)
+        if isinstance(certificate, str):
+            return replace(proof, evidence=replace(proof.evidence, uncertified=certificate))
+        certificates.append(certificate)
+    space = cases[0].question.parameters.restricted(*proof.exceptional)
+    try:
+        faults = faults_of_cases(cases_over(cases, space), certificates, budget)
+    except LimitReached:
+        reason = "the time was over before its certificates were checked"
+        return replace(proof, evidence=replace(proof.evidence, uncertified=reason))
+    if not faults:
+        return replace(proof, evidence=replace(proof.evidence, certificates=tuple(certificates)), checked=True)
+    if all(isinstance(fault, Unproved) for fault in faults):
+        return replace(proof, evidence=replace(proof.evidence, uncertified=str(faults[0])))
+    reason = f"the engine's numbers do not stand up to the independent check: {faults[0]}"
+    return Unknown(engine=proof.engine, reason=reason, is_internal=True)
