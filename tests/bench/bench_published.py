@@ -52,22 +52,22 @@ def sparse_vector(
     answer: str,
     *,
     tops: int | None = 1,
-    afresh: bool = False,
+    again: str = "",
     told: str = "top",
     domain: str = "-1..1",
 ) -> str:
     """A stream of `bot` and `top`, or of what is `told` in place of that; scales, or nothing for answers as they are.
 
-    `afresh` is whether the threshold is drawn anew after each `top`.
+    `again` is the scale of a threshold that is drawn anew after each `top`.
     """
     noisy = f"~ laplace(x, {answer})" if answer else "= x"
-    again = f" threshold ~ laplace(0, {threshold});" if afresh else ""
+    anew = f" threshold ~ laplace(0, {again});" if again else ""
     counting = f" tops = tops + 1; if tops == {tops} {{ return; }}" if tops else ""
     return (
         f"mechanism m(n: int, q: [n] of {domain}) emits {{bot, top, low, middle, high}} {{\n"
-        f"    {'var' if afresh else 'let'} threshold ~ laplace(0, {threshold});\n    var tops = 0;\n"
+        f"    {'var' if again else 'let'} threshold ~ laplace(0, {threshold});\n    var tops = 0;\n"
         f"    for x in q {{\n        let noisy {noisy};\n"
-        f"        if noisy >= threshold {{ emit {told};{counting}{again} }} else {{ emit bot; }}\n    }}\n}}\n"
+        f"        if noisy >= threshold {{ emit {told};{counting}{anew} }} else {{ emit bot; }}\n    }}\n}}\n"
     )
 
 
@@ -97,8 +97,8 @@ def histogram(scale: str) -> str:
     )
 
 
-def responses(keep: str, n: int) -> str:
-    """n bits, each kept with a probability."""
+def responses(keep: str) -> str:
+    """Bits, each kept with a probability."""
     return (
         f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
     )
@@ -185,16 +185,16 @@ def dipc() -> list[Row]:
     above = sparse_vector("2/eps", "4/eps")
     add("sparse vector 2/eps, 4/eps, one top", above, dict.fromkeys((1, 2, 3, 4), holds), took={4: "4,648"})
     add("sparse vector 2/eps, 8/eps, two tops", sparse_vector("2/eps", "8/eps", tops=2), {2: None, 3: None, 4: None})
-    add("the same, fresh thresholds 2/eps, 4/eps, one top", sparse_vector("2/eps", "4/eps", afresh=True), {2: None, 3: None})
-    fresh = sparse_vector("4/eps", "8/eps", tops=2, afresh=True)
+    add("the same, fresh thresholds 2/eps, 4/eps, one top", sparse_vector("2/eps", "4/eps", again="2/eps"), {2: None, 3: None})
+    fresh = sparse_vector("4/eps", "8/eps", tops=2, again="4/eps")
     add("the same, fresh thresholds 4/eps, 8/eps, two tops", fresh, {2: None, 3: None, 4: None})
     last = sparse_vector("2/eps", "4/eps", told=IN_TWO)
     add("sparse vector, the last noisy answer as <= 0 or > 0", last, {2: None, 3: None, 4: holds, 5: fails})
     add("sparse vector 4/eps, 4/(3 eps) (Lee)", sparse_vector("4/eps", "4/(3*eps)"), {1: None, 2: fails, 3: fails})
     add("sparse vector without noise of answers (Stoddard)", sparse_vector("2/eps", "", tops=None), {1: None, 2: fails, 3: fails})
     add("sparse vector 2/eps, 2/eps, no end (Chen)", sparse_vector("2/eps", "2/eps", tops=None), {1: None, 2: None, 3: fails})
-    add("noisy max, laplace", noisy_max("laplace(0, 2/eps)"), {2: None, 3: holds, 4: None, 5: None})
-    add("noisy max, exponential", noisy_max("exponential(2/eps)"), {2: None, 3: holds, 4: None, 5: None})
+    add("noisy max, laplace", noisy_max("laplace(0, 2/eps)"), {2: None, 3: holds, 4: None})
+    add("noisy max, exponential", noisy_max("exponential(2/eps)"), {2: None, 3: holds, 4: None})
     add("value of noisy max, laplace, three bins", noisy_max("laplace(0, 2/eps)", VALUE), {2: None, 3: fails})
     add("value of noisy max, exponential, three bins", noisy_max("exponential(2/eps)", VALUE), {2: None, 3: None})
     add("histogram, one count moves, three bins", histogram("1/eps"), {1: None, 2: None, 3: holds}, by="one")
@@ -202,26 +202,23 @@ def dipc() -> list[Row]:
     for eps, said in (("1/2", fails), ("1", holds)):
         upside_down = check(histogram(eps), 3, by="one", epsilon=eps).replace(ALL_EPS, "")
         rows.append(Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said))
-    add("randomised response, keeps with (1 + eps)/2, eps < 1", responses("(1 + eps)/2", 1), {1: fails}, by="each01")
+    add("randomised response, keeps with (1 + eps)/2, eps < 1", responses("(1 + eps)/2"), {1: fails}, by="each01")
     rows[-1] = Row(
         mechanism=rows[-1].mechanism, claim="eps", text=rows[-1].text.replace("(0, inf)", "(0, 1)"), said=fails
     )
-    kept = responses(LOGISTIC, 1)
+    kept = responses(LOGISTIC)
     add("randomised response, keeps with e^eps/(1 + e^eps)", kept, {1: None}, by="each01")
     add("n bits of which one differs", kept, {3: None}, by="one01")
     add("n bits that all differ", kept, {3: None}, by="each01", claim="3*eps")
-    add("n bits that all differ", kept, {2: None, 3: None}, by="each01")
-    afresh = sparse_vector("2/eps", "4/eps", tops=1, domain="0..1")
-    tops = sparse_vector("4/eps", "4/eps", tops=2, domain="0..1").replace("var tops", "var tops")
-    again = tops.replace("let threshold", "var threshold").replace(
-        "{ return; }", "{ return; } threshold ~ laplace(0, 2/eps);"
-    )
+    add("n bits that all differ", kept, {3: None}, by="each01")
+    single = sparse_vector("2/eps", "4/eps", domain="0..1")
+    again = sparse_vector("4/eps", "4/eps", tops=2, again="2/eps", domain="0..1")
     between = "55 to 44,882"
     for delta, said in (("0", fails), ("exp(-1/32)", holds), ("exp(-4)", fails)):
-        rows.append(delta_row("sparse vector 2/eps, 4/eps, one top", afresh, delta, said, between))
+        rows.append(delta_row("sparse vector 2/eps, 4/eps, one top", single, delta, said, between))
     for delta, said in (("0", fails), ("exp(-1/64)", holds), ("exp(-2)", holds), ("exp(-4)", fails)):
         rows.append(delta_row("first threshold 4/eps, then 2/eps, two tops", again, delta, said, between))
-    for n in (1, 2, 3, 4):
+    for n in (2, 3, 4):
         rows.append(
             Row(
                 mechanism=f"sparse vector 2/eps, 4/eps, one top, eps = 1, n = {n}",
@@ -327,7 +324,18 @@ def sniper() -> list[Row]:
     ]
 
 
-GROUPS = {"DiPC": dipc, "CheckDP": checkdp, "ShadowDP": shadowdp, "StatDP": statdp, "DP-Sniper": sniper}
+def larger() -> list[Row]:
+    """More answers than in the tables."""
+    of = [
+        ("sparse vector, one top, n = 5", sparse_vector("2/eps", "4/eps"), 5),
+        ("sparse vector, one top, n = 6", sparse_vector("2/eps", "4/eps"), 6),
+        ("noisy max, laplace, n = 5", noisy_max("laplace(0, 2/eps)"), 5),
+        ("noisy max, exponential, n = 5", noisy_max("exponential(2/eps)"), 5),
+    ]
+    return [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
+
+
+GROUPS = {"DiPC": dipc, "CheckDP": checkdp, "ShadowDP": shadowdp, "StatDP": statdp, "DP-Sniper": sniper, "larger": larger}
 
 
 # --- running -------------------------------------------------------------------------------------------------------
