@@ -65,7 +65,8 @@ class Guard:
 @struct(eq=False)
 class Edge:
     """A transition to `target`, taken with `weight` where all guards hold. Handle h of the target is handle
-    `carried[h]` of the source, or a new sample of that noise. `label` is an index into the labels, 0 for none."""
+    `carried[h]` of the source, or a new sample of that noise. `label` is an index into the labels, 0 for none. Where
+    what is shown is the sample of a handle of the source, that is `released`."""
 
     target: int
     weight: Number
@@ -73,6 +74,7 @@ class Edge:
     cost: Number
     guards: tuple[Guard, ...]
     carried: tuple[int | Noise, ...]
+    released: int | None = None
 
 
 @struct(eq=False)
@@ -162,6 +164,7 @@ class _NoiseExploration:
         self._weighted: list[int] = []
         self._labelled: list[int] = []
         self._costed: list[int] = []
+        self.released: int | None = None
         kinds = ("emit", "return", "respond", "move")
         recorder = Recorder(
             index=self,  # type: ignore[arg-type]  # only `index[state]` is asked for
@@ -170,7 +173,7 @@ class _NoiseExploration:
             labels=self._labelled.append,
             costs=self._costed.append,
             pairs=self._pairs,
-            shown={kind: Remembered(self._entering(kind)) for kind in kinds},
+            shown={kind: _Showing(Remembered(self._entering(kind)), self) for kind in kinds},  # type: ignore[misc]
             inputs=self._inputs,
             cost_index=Remembered(self._enter_cost),
             certain=0,
@@ -221,6 +224,7 @@ class _NoiseExploration:
             run = _Run(decisions)
             for recorded in (self._targets, self._weighted, self._labelled, self._costed):
                 recorded.clear()
+            self.released = None
             try:
                 function((state[0], *(_decoded(value, run) for value in state[1:])))
             except EvaluationFault as fault:
@@ -241,6 +245,7 @@ class _NoiseExploration:
                 cost=self._costs[self._costed[at]] if self._costed else Fraction(0),
                 guards=guards,
                 carried=carried,
+                released=self.released,
             )
 
     def __getitem__(self, state: State) -> tuple[int, tuple[int | Noise, ...]]:
@@ -297,6 +302,21 @@ class _NoiseExploration:
             help=misused.instead,
         )
         return self._with_state(diagnostic, state)
+
+
+class _Showing:
+    """The label of a value that is shown; that of a sample is the same for all."""
+
+    def __init__(self, labels: Mapping[Any, int], exploration: _NoiseExploration) -> None:
+        self._labels, self._exploration = labels, exploration
+
+    def __getitem__(self, value: Any) -> int:
+        if not isinstance(value, Sample):
+            return self._labels[value]
+        if value.plus is None or value.minus is not None or value.shift:
+            raise SampleMisused("a sample is shown after it was moved", "put what is added to it into its mean")
+        self._exploration.released = value.plus
+        return self._labels[SAMPLE]
 
 
 def _decoded(value: Any, run: _Run) -> Any:

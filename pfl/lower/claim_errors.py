@@ -94,3 +94,12 @@ def endless_runs(declaration: MechanismDecl, start: str, *, is_compared: bool) -
         message=f"`{name}` runs for ever with positive probability" + (f" from {start}" if start else ""),
         labels=(Label(declaration.name.span, compared if is_compared else measured),),
     )
+
+
+def real_numbers_shown(declaration: MechanismDecl, asked: str, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code=codes.SAMPLE_MISUSED,
+        message=f"`{declaration.name.text}` shows real numbers, of which {asked} is not computed",
+        labels=(Label(place),),
+        help="show in which bin a number lies: `if noisy < 0 then 0 else if noisy < 1 then 1 else 2`",
+    )

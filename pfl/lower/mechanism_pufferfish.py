@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number, summed
+from pfl.lower.claim_errors import real_numbers_shown
 from pfl.lower.comparing import Goal, delta_of, lengths_of
 from pfl.lower.hmm.started import Started
 from pfl.lower.mechanism.adjacency import Inputs
@@ -109,6 +111,9 @@ class _MechanismPufferfish(PufferfishClaim[MechanismStart, MechanismStart, Weigh
         inputs: tuple[Inputs, ...] = tuple(dict.fromkeys(inputs for start in starts for inputs in start))
         systems = request.session.systems
         built = systems.system_on(system.declaration, system.given, inputs).noting(request.divisors)
+        if built.tells_reals:
+            asked = "a ratio under a prior"
+            raise InputRejected([real_numbers_shown(built.lowered.declaration, asked, request.claim.span)])
         request.session.found.extend(built.warnings())
         request.programs.append(built.lowered.program)
         self.built[built.system] = built

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pfl.base.diagnostics import Diagnostics
+from pfl.base.diagnostics import Diagnostics, InputRejected
 from pfl.base.divided import Divisors
 from pfl.base.epsilon import Epsilon
-from pfl.lower.claim_errors import negative_limit
+from pfl.lower.claim_errors import negative_limit, real_numbers_shown
 from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
 from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, related_pairs
 from pfl.lower.mechanism.mechanism import Mechanisms
@@ -202,6 +202,8 @@ def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[Ou
             ]
     whole = systems.system_of(declaration, given, _received(request, setting)).noting(request.divisors)
     request.programs.append(whole.lowered.program)
+    if has_delta and whole.tells_reals:
+        raise InputRejected([real_numbers_shown(whole.lowered.declaration, "a delta", request.claim.span)])
     if whole.system.inputs is not None:
         request.notes.append(_received_note(request))
     compared = compare_inputs(

@@ -59,6 +59,10 @@ class TransitionGraph:
     live: tuple[tuple[str, ...], ...]
     costs: array[int] | None = None
     cost_table: tuple[Number, ...] = ()
+    tells_parts: bool = False
+    """Whether letters stand for parts of the line in which numbers lie that are shown."""
+    tells_reals: bool = False
+    """Whether these are real numbers: then the parts tell what a ratio can be, and not what a delta is."""
 
     @property
     def size(self) -> int:

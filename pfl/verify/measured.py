@@ -8,7 +8,7 @@ from dataclasses import replace
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Computed, Proved, Unknown
-from pfl.model.claims import Case, cases_over
+from pfl.model.claims import Case, Search, cases_over
 from pfl.verify.certificates.certificate_format import Unproved
 from pfl.verify.certificates.evidence import faults_of_cases
 
@@ -18,6 +18,8 @@ def with_solutions(
 ) -> Proved | Unknown:
     """The proof that every number is as required, with certificates and checked, where the engine can write them; a
     fault of the engine if they prove nothing."""
+    if any(case.question.exponents is not None for case in cases if not isinstance(case.question, Search)):
+        return replace(proof, evidence=replace(proof.evidence, uncertified="its numbers hold exponentials"))
     solutions = dict.fromkeys(id(verdict.solution) for verdict in computed)
     certificates = []
     for solution in solutions:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from pfl.base import codes
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.divided import Divisors
 from pfl.base.number import summed
 from pfl.base.struct import struct
@@ -124,7 +126,10 @@ class Mechanisms:
         """
         given, inputs = self.given_and_inputs(declaration, arguments)
         lowered = self.program_of(declaration, given)
-        return self._returned(self.graph(lowered, [inputs]))
+        graph = self.graph(lowered, [inputs])
+        if graph.tells_parts:
+            raise InputRejected([noise_misplaced(declaration)])
+        return self._returned(graph)
 
     def _returned(self, graph: TransitionGraph) -> DistributionValue:
         closure = close_silent(graph, graph.starts, self.budget).noting(self.divisors)
@@ -143,10 +148,19 @@ class Mechanisms:
             return explore(lowered.program, starts, self.budget, costs, tells_noise=True)
         except NoiseMet:
             from pfl.explore.noise_graph import explore_noise  # needed with noise without bounds only
-            from pfl.passes.eliminate_noise import eliminate_noise
+            from pfl.passes.noise.eliminate_noise import eliminate_noise
 
             noisy = explore_noise(lowered.program, starts, self.budget, costs)
             return eliminate_noise(noisy, self._units, self.budget, costs is not None)
+
+
+def noise_misplaced(declaration: MechanismDecl) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOISE_MISPLACED,
+        message=f"`{declaration.name.text}` returns a sample of noise, where a distribution that lists its values is needed",
+        labels=(Label(declaration.name.span),),
+        help="draw it by `let x ~ ..` in a mechanism and compare it there, or return what comparisons of it give",
+    )
 
 
 def subject_of(declaration: MechanismDecl, given: Sequence[Value]) -> str:

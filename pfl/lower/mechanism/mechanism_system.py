@@ -67,7 +67,7 @@ class MechanismSystem:
     the adversary gives values to both. `mirrored` says that the two runs may be exchanged. `whole_run` are the
     lengths that judge whole runs: one by which every run has ended, else every length. `counted` says which letters are
     outputs. `endless` is an input from which
-    a run may have no end, None if there is none.
+    a run may have no end, None if there is none. `tells_reals` as of a graph: letters stand for real numbers.
     """
 
     subject: str
@@ -80,6 +80,7 @@ class MechanismSystem:
     whole_run: Lengths
     counted: Counted
     endless: int | None
+    tells_reals: bool = False
 
     def name(self, position: int) -> str:
         """An input in the model's words: `q = [1, 0]`."""
@@ -177,6 +178,7 @@ class MechanismSystems:
             whole_run=found.whole_run,
             counted=found.counted,
             endless=next(endless, None),
+            tells_reals=graph.tells_reals,
         )
         return divisors.of(built)
 

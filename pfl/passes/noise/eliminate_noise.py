@@ -9,7 +9,7 @@ word; each word with the state where it ends is one transition, with its whole p
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
@@ -20,32 +20,40 @@ from pfl.analysis.noise.joint import Joint
 from pfl.analysis.noise.real_function import RealFunction
 from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.analysis.noise.workspace import Noise as Workspace
-from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, InputRejected, Label
+from pfl.base.diagnostics import InputRejected
 from pfl.base.exponential import ONE, Exponential, FinerUnit
 from pfl.base.number import Number, summed
 from pfl.base.rational_function import RationalFunction
-from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.explore.noise_graph import Edge, Guard, NoiseGraph, without_samples
 from pfl.model.noise import InputMeanwhile, Noise
-from pfl.model.transition_graph import SILENT, TELLING, State, TransitionGraph
+from pfl.model.program import LabelKind
+from pfl.model.transition_graph import SILENT, TELLING, Label, State, TransitionGraph
+from pfl.model.values import Value
+from pfl.passes.noise.held_samples import (
+    base_of,
+    compared_for_ever,
+    ends,
+    input_meanwhile,
+    needed,
+    shown_after_comparison,
+)
+from pfl.passes.noise.released_noise import Parts, mixed, require_unmixed
 
 Word: TypeAlias = tuple[int, ...]
 """Labels in the order in which they are shown, by their indices."""
 
-Needed: TypeAlias = frozenset[int]
-"""Handles of a state that some way onward still compares."""
-
 
 @struct(kw_only=False)
 class _Account:
-    """What was shown and spent since the last state without samples, and the weight that depends on parameters."""
+    """What was shown and spent since the last state without samples, and the weight that depends on parameters; `fresh`
+    are the handles of samples that nothing compares, but that are shown later."""
 
     word: Word
     cost: Number
     weight: Number
+    fresh: tuple[tuple[int, Noise], ...] = ()
 
 
 _Waiting: TypeAlias = dict[_Account, Joint]
@@ -65,6 +73,11 @@ def eliminate_noise(graph: NoiseGraph, units: Mapping[str, int], budget: Budget,
     return _Elimination(graph, units, budget).run(counts_costs)
 
 
+_Row: TypeAlias = tuple[int, Number, int, Number]
+"""Target, weight, label and cost of a transition."""
+_Rows: TypeAlias = Sequence[Sequence[_Row]]
+
+
 class _Elimination:
     """One elimination under way."""
 
@@ -72,10 +85,15 @@ class _Elimination:
         self._graph = graph
         self._units = units
         self._budget = budget
-        self._base = _base_of(graph)
+        self._base = base_of(graph)
         self._workspace = Workspace(budget)
         self._functions: dict[Noise, SampleFunction] = {}
-        self._needed = _needed(graph)
+        self._needed = needed(graph, lambda edge: [end for guard in edge.guards for end in ends(guard)])
+        self._shown = needed(graph, lambda edge: [] if edge.released is None else [edge.released], of_faults=False)
+        self._parts = Parts.of(self._fresh_noises(), graph.program.name)
+        self._labels = list(graph.labels)
+        self._parts_labels: dict[tuple[LabelKind, Value], int] = {}
+        self._releases: dict[int, dict[Word, Noise]] = {}
         self._numbers: dict[ExponentialSum, Number] = {}
 
     def run(self, counts_costs: bool) -> TransitionGraph:
@@ -93,11 +111,11 @@ class _Elimination:
             return place(state)
 
         starts = tuple(map(place_of, graph.starts))
-        rows: list[list[tuple[int, Number, int, Number]]] = []
+        rows: list[list[_Row]] = []
         states = list(places)
         while len(rows) < len(states):
             state = states[len(rows)]
-            row: list[tuple[int, Number, int, Number]] = []
+            row: list[_Row] = []
             if state[0] == TELLING:
                 _, word, target = state
                 row.append((self._told(word[1:], target, place, place_of), Fraction(1), word[0], Fraction(0)))
@@ -107,7 +125,35 @@ class _Elimination:
                     row.append((self._told(word[1:], end, place, place_of), weight, label, cost))
             rows.append(row)
             states.extend(list(places)[len(states) :])
-        return _as_graph(graph, states, starts, rows, counts_costs)
+        has_reals = any(not noise.is_integral for told in self._releases.values() for noise in told.values())
+        if has_reals:
+            self._require_unmixed(
+                starts, rows, {sources[state]: place for state, place in places.items() if state in sources}
+            )
+        return _as_graph(graph, states, starts, rows, self._labels, counts_costs, has_reals)
+
+    def _require_unmixed(self, starts: Sequence[int], rows: _Rows, places: Mapping[int, int]) -> None:
+        """Raise InputRejected where what is seen does not say from which noise a real sample comes that is shown."""
+        releases = {places[source]: told for source, told in self._releases.items()}
+        require_unmixed(
+            starts,
+            lambda state: ((label, target) for target, _, label, _ in rows[state]),
+            releases,
+            frozenset(self._parts_labels.values()),
+            self._graph.program.name,
+            self._budget,
+        )
+
+    def _fresh_noises(self) -> Iterator[Noise]:
+        """The noise of all samples that are shown and never compared."""
+        for edges in self._graph.edges:
+            for edge in edges:
+                for handle, origin in enumerate(edge.carried):
+                    if isinstance(origin, Noise) and self._is_fresh(handle, edge.target):
+                        yield origin
+
+    def _is_fresh(self, handle: int, state: int) -> bool:
+        return handle in self._shown[state] and handle not in self._needed[state]
 
     @staticmethod
     def _told(word: Word, target: int, place: Callable[[State], int], place_of: Callable[[int], int]) -> int:
@@ -128,20 +174,43 @@ class _Elimination:
                 self._budget.check(f"noise of `{self._graph.program.name}`")
                 self._require_sound(state, account, joint)
                 for edge in self._graph.edges[state]:
-                    self._follow(edge, account, joint, waiting, found)
+                    for label, likely in self._seen(edge, account, joint, source):
+                        self._follow(edge, label, account, likely, waiting, found)
         return {segment: weight for segment, weight in summed(found).items() if weight}
+
+    def _seen(self, edge: Edge, account: _Account, joint: Joint, source: int) -> Iterator[tuple[int, Joint]]:
+        """What an edge shows, and with which joint function: of a sample that is shown, each part of the line."""
+        if edge.released is None:
+            yield edge.label, joint
+            return
+        noise = dict(account.fresh).get(edge.released)
+        if noise is None:
+            raise InputRejected([shown_after_comparison(self._graph, edge)])
+        told = self._releases.setdefault(source, {})
+        if told.setdefault(account.word, noise) != noise and not noise.is_integral:
+            raise InputRejected([mixed(noise, self._graph.program.name)])
+        shown = self._labels[edge.label]
+        assert shown is not None
+        for value, weight in self._parts.weights(self._function(noise)):
+            if weight:
+                key = (shown.kind, value)
+                if key not in self._parts_labels:
+                    self._parts_labels[key] = len(self._labels)
+                    self._labels.append(Label(shown.kind, value))
+                yield self._parts_labels[key], joint.scaled(weight)
 
     def _follow(
         self,
         edge: Edge,
+        shown: int,
         account: _Account,
         joint: Joint,
         waiting: dict[int, _Waiting],
         found: list[tuple[_Segment, Number]],
     ) -> None:
         label = self._graph.labels[edge.label]
-        if label is not None and label.kind == "input" and joint.names:
-            raise InputMeanwhile([_input_meanwhile(self._graph)])
+        if label is not None and label.kind == "input" and (joint.names or account.fresh):
+            raise InputMeanwhile([input_meanwhile(self._graph)])
         moved = self._moved(_guarded(joint, edge.guards), edge)
         if not moved:
             return
@@ -150,14 +219,27 @@ class _Elimination:
             moved = moved.scaled(edge.weight)
         else:
             weight = weight * edge.weight
-        word = (*account.word, edge.label) if edge.label != SILENT else account.word
-        reached = _Account(word, account.cost + edge.cost, weight)
-        if not self._needed[edge.target]:
+        word = (*account.word, shown) if shown != SILENT else account.word
+        reached = _Account(word, account.cost + edge.cost, weight, tuple(self._still_fresh(edge, account)))
+        if not self._is_held(edge.target):
             total = self._number(moved.total()) * weight
             found.append(((word, reached.cost, edge.target), total))
             return
         there = waiting.setdefault(edge.target, {})
         there[reached] = there[reached] + moved if reached in there else moved
+
+    def _is_held(self, state: int) -> bool:
+        """Whether samples are needed in a state."""
+        return bool(self._needed[state] or self._shown[state])
+
+    def _still_fresh(self, edge: Edge, account: _Account) -> Iterator[tuple[int, Noise]]:
+        known = dict(account.fresh)
+        for handle, origin in enumerate(edge.carried):
+            if self._is_fresh(handle, edge.target):
+                if isinstance(origin, Noise):
+                    yield handle, origin
+                elif origin in known:
+                    yield handle, known[origin]
 
     def _moved(self, joint: Joint, edge: Edge) -> Joint:
         """The joint function of what the target needs, by its handles."""
@@ -211,9 +293,9 @@ class _Elimination:
                 stack.pop()
                 active.discard(state)
                 finished[state] = None
-            elif self._needed[edge.target] and edge.target not in finished:
+            elif self._is_held(edge.target) and edge.target not in finished:
                 if edge.target in active:
-                    raise InputRejected([_compared_for_ever(self._graph, edge.target)])
+                    raise InputRejected([compared_for_ever(self._graph, edge.target)])
                 active.add(edge.target)
                 stack.append((edge.target, iter(self._graph.edges[edge.target])))
         return list(finished)[::-1]
@@ -245,47 +327,14 @@ def _function_of(noise: Noise) -> SampleFunction:
             return IntegerFunction.geometric(noise.rate, int(noise.mean))
 
 
-def _needed(graph: NoiseGraph) -> list[Needed]:
-    """Of each state, the handles that are compared there or after it: the least solution, from behind."""
-    needed: list[set[int]] = [set() for _ in graph.states]
-    users: list[list[int]] = [[] for _ in graph.states]
-    for state, edges in enumerate(graph.edges):
-        for edge in edges:
-            users[edge.target].append(state)
-    pending = list(range(len(graph.states)))
-    while pending:
-        state = pending.pop()
-        found = {end for fault in graph.faults.get(state, ()) for guard in fault.guards for end in _ends(guard)}
-        for edge in graph.edges[state]:
-            found.update(end for guard in edge.guards for end in _ends(guard))
-            found.update(
-                origin for handle in needed[edge.target] if not isinstance(origin := edge.carried[handle], Noise)
-            )
-        if found != needed[state]:
-            needed[state] = found
-            pending.extend(users[state])
-    return [frozenset(found) for found in needed]
-
-
-def _ends(guard: Guard) -> list[int]:
-    return [end for end in (guard.left, guard.right) if end is not None]
-
-
-def _base_of(graph: NoiseGraph) -> str:
-    """The parameter, or `ONE`, whose multiples the scales of real noise divide. Raises InputRejected for several."""
-    drawn = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
-    bases = sorted({origin.base for origin in drawn if isinstance(origin, Noise) and origin.base})
-    if len(bases) > 1:
-        raise InputRejected([_several_units(graph, bases)])
-    return bases[0] if bases else ONE
-
-
 def _as_graph(
     graph: NoiseGraph,
     states: Sequence[State],
     starts: tuple[int, ...],
-    rows: Sequence[Sequence[tuple[int, Number, int, Number]]],
+    rows: _Rows,
+    labels: Sequence[Label | None],
     counts_costs: bool,
+    tells_reals: bool,
 ) -> TransitionGraph:
     weights: dict[Number, int] = {}
     costs: dict[Number, int] = {}
@@ -302,40 +351,10 @@ def _as_graph(
         weights=array("i", [weights.setdefault(weight, len(weights)) for _, weight, _, _ in edges]),
         labels=array("i", [label for _, _, label, _ in edges]),
         weight_table=tuple(weights),
-        label_table=tuple(graph.labels),
+        label_table=tuple(labels),
         live=graph.live,
         costs=array("i", [costs.setdefault(cost, len(costs)) for *_, cost in edges]) if counts_costs else None,
         cost_table=tuple(costs),
-    )
-
-
-def _place_of(graph: NoiseGraph, state: int) -> tuple[Label, ...]:
-    origin: Span | None = graph.program.nodes[graph.states[state][0]].origin
-    return () if origin is None else (Label(origin),)
-
-
-def _compared_for_ever(graph: NoiseGraph, state: int) -> Diagnostic:
-    return Diagnostic(
-        code=codes.SAMPLE_IN_LOOP,
-        message=f"`{graph.program.name}` may go on for ever comparing one sample",
-        labels=_place_of(graph, state),
-        help="let the loop end after a number of turns: `for i in 0..n-1`; or draw the sample anew in each turn",
-    )
-
-
-def _input_meanwhile(graph: NoiseGraph) -> Diagnostic:
-    return Diagnostic(
-        code=codes.NOISE_MISPLACED,
-        message=f"`{graph.program.name}` receives an input while it holds a sample that it will compare",
-        labels=(),
-        help="give the inputs as an array; or draw the sample after they are received",
-    )
-
-
-def _several_units(graph: NoiseGraph, bases: Sequence[str]) -> Diagnostic:
-    named = " and ".join("a number" if base == ONE else f"`{base}`" for base in bases)
-    return Diagnostic(
-        code=codes.MIXED_EXPONENTS,
-        message=f"the scales of the noise in `{graph.program.name}` are multiples of 1 over {named}",
-        help="write them as multiples of one: `2/eps` and `4/eps`; or fix the parameters with `--set`",
+        tells_parts=len(labels) > len(graph.labels),
+        tells_reals=tells_reals,
     )

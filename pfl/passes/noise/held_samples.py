@@ -1,0 +1,94 @@
+"""Which samples the states of a program hold, what asks for them, and what is wrong with some of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from pfl.base import codes
+from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.diagnostics import Label as Place
+from pfl.base.exponential import ONE
+from pfl.base.source import Span
+from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
+from pfl.model.noise import Noise
+
+Needed: TypeAlias = frozenset[int]
+"""Handles of a state that some way onward still compares."""
+
+
+def needed(graph: NoiseGraph, asked: Callable[[Edge], Sequence[int]], of_faults: bool = True) -> list[Needed]:
+    """Of each state, the handles that an edge asks for, there or after it: the least solution, from behind."""
+    needed: list[set[int]] = [set() for _ in graph.states]
+    users: list[list[int]] = [[] for _ in graph.states]
+    for state, edges in enumerate(graph.edges):
+        for edge in edges:
+            users[edge.target].append(state)
+    pending = list(range(len(graph.states)))
+    while pending:
+        state = pending.pop()
+        faults = graph.faults.get(state, ()) if of_faults else ()
+        found = {end for fault in faults for guard in fault.guards for end in ends(guard)}
+        for edge in graph.edges[state]:
+            found.update(asked(edge))
+            found.update(
+                origin for handle in needed[edge.target] if not isinstance(origin := edge.carried[handle], Noise)
+            )
+        if found != needed[state]:
+            needed[state] = found
+            pending.extend(users[state])
+    return [frozenset(found) for found in needed]
+
+
+def ends(guard: Guard) -> list[int]:
+    return [end for end in (guard.left, guard.right) if end is not None]
+
+
+def base_of(graph: NoiseGraph) -> str:
+    """The parameter, or `ONE`, whose multiples the scales of real noise divide. Raises InputRejected for several."""
+    drawn = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
+    bases = sorted({origin.base for origin in drawn if isinstance(origin, Noise) and origin.base})
+    if len(bases) > 1:
+        raise InputRejected([several_units(graph, bases)])
+    return bases[0] if bases else ONE
+
+
+def _place_of(graph: NoiseGraph, state: int) -> tuple[Place, ...]:
+    origin: Span | None = graph.program.nodes[graph.states[state][0]].origin
+    return () if origin is None else (Place(origin),)
+
+
+def compared_for_ever(graph: NoiseGraph, state: int) -> Diagnostic:
+    return Diagnostic(
+        code=codes.SAMPLE_IN_LOOP,
+        message=f"`{graph.program.name}` may go on for ever comparing one sample",
+        labels=_place_of(graph, state),
+        help="let the loop end after a number of turns: `for i in 0..n-1`; or draw the sample anew in each turn",
+    )
+
+
+def shown_after_comparison(graph: NoiseGraph, edge: Edge) -> Diagnostic:
+    del edge
+    return Diagnostic(
+        code=codes.SAMPLE_MISUSED,
+        message=f"`{graph.program.name}` shows a sample that it compares as well",
+        help="show what comparisons of it give, for instance the bin in which it lies; or draw a fresh sample to show",
+    )
+
+
+def input_meanwhile(graph: NoiseGraph) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NOISE_MISPLACED,
+        message=f"`{graph.program.name}` receives an input while it holds a sample that it will compare",
+        labels=(),
+        help="give the inputs as an array; or draw the sample after they are received",
+    )
+
+
+def several_units(graph: NoiseGraph, bases: Sequence[str]) -> Diagnostic:
+    named = " and ".join("a number" if base == ONE else f"`{base}`" for base in bases)
+    return Diagnostic(
+        code=codes.MIXED_EXPONENTS,
+        message=f"the scales of the noise in `{graph.program.name}` are multiples of 1 over {named}",
+        help="write them as multiples of one: `2/eps` and `4/eps`; or fix the parameters with `--set`",
+    )
