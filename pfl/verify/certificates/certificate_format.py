@@ -24,7 +24,7 @@ DEEPEST = 20
 PARAMETRIC = "parametric"
 """The kind of those for all values of parameters."""
 
-_KINDS = ("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "hitting", "visits", "moves")
+_KINDS = ("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "hitting", "visits", "moves", "word", "excess")
 
 BOUNDING = ("exhaustive", "closure", "unwinding")
 """Those that bound ratios."""

@@ -27,9 +27,9 @@ from pfl.verify.certificates.certificate_format import (
     intact,
     stated_length,
 )
-from pfl.verify.certificates.exact_numbers import ExactNumbers
-from pfl.verify.certificates.polynomials import Poly
-from pfl.verify.certificates.region import Region
+from pfl.verify.certificates.exact.numbers import ExactNumbers
+from pfl.verify.certificates.exact.polynomials import Poly
+from pfl.verify.certificates.exact.region import Region
 
 Entries: TypeAlias = dict[int, Poly]
 """The entries of a vector that are not 0, by state."""

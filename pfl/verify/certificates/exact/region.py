@@ -16,8 +16,8 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
-from pfl.verify.certificates.one_parameter import has_no_root, is_never_positive, whole
-from pfl.verify.certificates.polynomials import Poly, Quotient, read_quotient
+from pfl.verify.certificates.exact.one_parameter import has_no_root, is_never_positive, whole
+from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
 MOST_BOXES = 200
 """Boxes that are looked at for one sign in several parameters."""
