@@ -24,6 +24,7 @@ MODEL = """
 import std.noise { truncated_geometric };
 param w in (0, 1);
 param v in (0, 1/2);
+param x in (9/10, 1);
 hmm Commute {
     states well, sick;
     init  well: 1/2, sick: 1/2;
@@ -43,6 +44,12 @@ find values: w such that pufferfish Commute {
     length  1;
 }
 check free: pufferfish Commute { between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 }; epsilon 1; length 1; }
+find nothing: x such that pufferfish Commute {
+    between { well: x, sick: 1 - x } and { well: 1/2, sick: 1/2 };
+    epsilon ln(6/5);
+    length  1;
+    expect  none;
+}
 check free_for_ever: pufferfish Commute {
     between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
     epsilon ln(12);
@@ -141,20 +148,8 @@ TRUE = frozenset(
     (
         *("exhaustive", "futures", "levels", "values", "words", "few_words"),
         *("relation", "refinement", "refinements", "family", "short_family"),
-        *(
-            "free",
-            "free_for_ever",
-            "slack",
-            "ever",
-            "likely",
-            "wait",
-            "soon",
-            "lost",
-            "fair",
-            "bets",
-            "all_bets",
-            "each",
-        ),
+        *("free", "free_for_ever", "slack", "ever", "likely", "nothing"),
+        *("wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
     )
 )
 """The claims that certificates can prove; all others are false, or of a kind that has none."""
