@@ -45,7 +45,7 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     if all(map(_measures, cases)):
         return _faults_of_numbers(cases, certificates, budget)
     free = sorted(mentioned_in_cases(cases))
-    if free and not all(_is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
+    if free and not all(is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
@@ -125,11 +125,11 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
             from pfl.verify.certificates.excess_sum import verify_excess  # needed for a delta only
 
             found = verify_excess(certificate, direction, delta, length, budget)
-        elif _is_of_kind(certificate, PARAMETRIC):
+        elif is_of_kind(certificate, PARAMETRIC):
             from pfl.verify.certificates.parametric_words import verify_parametric  # needed with parameters only
 
             found = verify_parametric(certificate, direction, question.parameters, length, budget)
-        elif comparison.table.unwindable is not None and _is_of_kind(certificate, KIND):
+        elif comparison.table.unwindable is not None and is_of_kind(certificate, KIND):
             found = verify_family(
                 certificate,
                 comparison.table.unwindable,
@@ -153,5 +153,6 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
     return faults
 
 
-def _is_of_kind(certificate: Any, kind: str) -> bool:
+def is_of_kind(certificate: Any, kind: str) -> bool:
+    """Whether a certificate says that it is of a kind."""
     return isinstance(certificate, dict) and certificate.get("kind") == kind

@@ -25,7 +25,8 @@ from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import BOUNDING, Damage, Malformed, Uncertifiable, exact_rational
-from pfl.verify.certificates.evidence import faults_of_cases, is_provable, nonzero_in
+from pfl.verify.certificates.evidence import faults_of_cases, is_of_kind, is_provable, nonzero_in
+from pfl.verify.certificates.none_found import KIND as NONE
 from pfl.verify.certificates.none_found import verify_none
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
@@ -257,7 +258,7 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
         return [Damage("it holds no certificate")]
     budget = budget or Budget()
     if claim.limit is None and isinstance(claim.question, Search):
-        if not proof.values:
+        if not proof.values and any(is_of_kind(each, NONE) for each in proof.certified.certificates):
             return _faults_of_none(claim, claim.question, proof.certified, budget)
         if {name for name, _ in proof.values} != set(claim.question.names):
             return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
