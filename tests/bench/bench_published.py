@@ -99,9 +99,7 @@ def histogram(scale: str) -> str:
 
 def responses(keep: str) -> str:
     """Bits, each kept with a probability."""
-    return (
-        f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
-    )
+    return f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
 
 
 LOGISTIC = "exp(eps)/(1 + exp(eps))"
@@ -109,8 +107,7 @@ NUMBERS = sparse_vector(
     "3/eps", "6/eps", told=f"told; let answer ~ laplace(x, 3/eps); emit {IN_TWO.replace('noisy', 'answer')}"
 ).replace("emit told; ", "")
 SUM = (
-    "mechanism m(n: int, q: [n] of 0..1) -> 0..2 {\n    let top ~ laplace(sum(q), SCALE);\n"
-    f"    return {VALUE};\n}}\n"
+    f"mechanism m(n: int, q: [n] of 0..1) -> 0..2 {{\n    let top ~ laplace(sum(q), SCALE);\n    return {VALUE};\n}}\n"
 )
 PREFIXES = (
     "mechanism m(n: int, q: [n] of 0..1) emits 0..2 {\n"
@@ -151,7 +148,9 @@ adjacency down(a: 0..1, b: 0..1) = a == 1 and b == 0;
 
 def check(mechanism: str, n: int, *, by: str = "each", epsilon: str = "eps", delta: str = "") -> str:
     bound = f" delta {delta};" if delta else ""
-    return f"{ALL_EPS}{NEIGHBOURS}{mechanism}check c: privacy m({n}) {{ adjacent {by}({n}); epsilon {epsilon};{bound} }}\n"
+    return (
+        f"{ALL_EPS}{NEIGHBOURS}{mechanism}check c: privacy m({n}) {{ adjacent {by}({n}); epsilon {epsilon};{bound} }}\n"
+    )
 
 
 def compute(mechanism: str, n: int, *, by: str = "each") -> str:
@@ -185,14 +184,26 @@ def dipc() -> list[Row]:
     above = sparse_vector("2/eps", "4/eps")
     add("sparse vector 2/eps, 4/eps, one top", above, dict.fromkeys((1, 2, 3, 4), holds), took={4: "4,648"})
     add("sparse vector 2/eps, 8/eps, two tops", sparse_vector("2/eps", "8/eps", tops=2), {2: None, 3: None, 4: None})
-    add("the same, fresh thresholds 2/eps, 4/eps, one top", sparse_vector("2/eps", "4/eps", again="2/eps"), {2: None, 3: None})
+    add(
+        "the same, fresh thresholds 2/eps, 4/eps, one top",
+        sparse_vector("2/eps", "4/eps", again="2/eps"),
+        {2: None, 3: None},
+    )
     fresh = sparse_vector("4/eps", "8/eps", tops=2, again="4/eps")
     add("the same, fresh thresholds 4/eps, 8/eps, two tops", fresh, {2: None, 3: None, 4: None})
     last = sparse_vector("2/eps", "4/eps", told=IN_TWO)
     add("sparse vector, the last noisy answer as <= 0 or > 0", last, {2: None, 3: None, 4: holds, 5: fails})
     add("sparse vector 4/eps, 4/(3 eps) (Lee)", sparse_vector("4/eps", "4/(3*eps)"), {1: None, 2: fails, 3: fails})
-    add("sparse vector without noise of answers (Stoddard)", sparse_vector("2/eps", "", tops=None), {1: None, 2: fails, 3: fails})
-    add("sparse vector 2/eps, 2/eps, no end (Chen)", sparse_vector("2/eps", "2/eps", tops=None), {1: None, 2: None, 3: fails})
+    add(
+        "sparse vector without noise of answers (Stoddard)",
+        sparse_vector("2/eps", "", tops=None),
+        {1: None, 2: fails, 3: fails},
+    )
+    add(
+        "sparse vector 2/eps, 2/eps, no end (Chen)",
+        sparse_vector("2/eps", "2/eps", tops=None),
+        {1: None, 2: None, 3: fails},
+    )
     add("noisy max, laplace", noisy_max("laplace(0, 2/eps)"), {2: None, 3: holds, 4: None})
     add("noisy max, exponential", noisy_max("exponential(2/eps)"), {2: None, 3: holds, 4: None})
     add("value of noisy max, laplace, three bins", noisy_max("laplace(0, 2/eps)", VALUE), {2: None, 3: fails})
@@ -201,7 +212,9 @@ def dipc() -> list[Row]:
     add("histogram, each moves, three bins", histogram("1/eps"), {3: fails})
     for eps, said in (("1/2", fails), ("1", holds)):
         upside_down = check(histogram(eps), 3, by="one", epsilon=eps).replace(ALL_EPS, "")
-        rows.append(Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said))
+        rows.append(
+            Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said)
+        )
     add("randomised response, keeps with (1 + eps)/2, eps < 1", responses("(1 + eps)/2"), {1: fails}, by="each01")
     rows[-1] = Row(
         mechanism=rows[-1].mechanism, claim="eps", text=rows[-1].text.replace("(0, inf)", "(0, 1)"), said=fails
@@ -231,7 +244,9 @@ def dipc() -> list[Row]:
         )
     for bound, said in (("3/10*eps", None), ("7/20*eps", None)):
         text = f"{ALL_EPS}{BETWEEN}check c: privacy m {{ adjacent down; one way; epsilon {bound}; }}\n"
-        rows.append(Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said))
+        rows.append(
+            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said)
+        )
     return rows
 
 
@@ -258,8 +273,24 @@ def checkdp() -> list[Row]:
         ("BadSparseVector2", "", sparse_vector("2/eps", "2/eps", tops=None), 3, "each", "eps", fails),
         ("BadSparseVector3, N = 1", "", sparse_vector("4/eps", "4/(3*eps)"), 2, "each", "eps", fails),
         ("monotone SparseVector, up", "", sparse_vector("2/eps", "2/eps"), 4, "up", "eps", holds),
-        ("GapSparseVector, N = 1", "gap in two bins", sparse_vector("2/eps", "4/eps", told=GAP), 3, "each", "eps", holds),
-        ("BadGapSparseVector, N = 1", "answer in two bins", sparse_vector("2/eps", "4/eps", told=IN_TWO), 5, "each", "eps", fails),
+        (
+            "GapSparseVector, N = 1",
+            "gap in two bins",
+            sparse_vector("2/eps", "4/eps", told=GAP),
+            3,
+            "each",
+            "eps",
+            holds,
+        ),
+        (
+            "BadGapSparseVector, N = 1",
+            "answer in two bins",
+            sparse_vector("2/eps", "4/eps", told=IN_TWO),
+            5,
+            "each",
+            "eps",
+            fails,
+        ),
         ("NumSparseVector, N = 1", "answer in two bins", NUMBERS, 3, "each", "eps", holds),
         ("AdaptiveSparseVector, N = 1", "gaps in two bins", ADAPTIVE, 2, "each", "eps", holds),
         ("PartialSum", "three bins", SUM.replace("SCALE", "1/eps"), 3, "one01", "eps", holds),
@@ -285,7 +316,15 @@ def statdp() -> list[Row]:
         ("noisy max with exponential noise", "", noisy_max("exponential(2/eps)"), 3, "each", "eps", "holds"),
         ("its value", "three bins", noisy_max("exponential(2/eps)", VALUE), 3, "each", "eps", "fails"),
         ("histogram", "three bins", histogram("1/eps"), 3, "one", "eps", "holds"),
-        ("iSVT4, N = 1, the noisy answer", "two bins", sparse_vector("2/eps", "2/eps", told=IN_TWO), 3, "each", "eps", "fails"),
+        (
+            "iSVT4, N = 1, the noisy answer",
+            "two bins",
+            sparse_vector("2/eps", "2/eps", told=IN_TWO),
+            3,
+            "each",
+            "eps",
+            "fails",
+        ),
     ]
     return [named(*each, took=None) for each in of]
 
@@ -335,7 +374,14 @@ def larger() -> list[Row]:
     return [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
 
 
-GROUPS = {"DiPC": dipc, "CheckDP": checkdp, "ShadowDP": shadowdp, "StatDP": statdp, "DP-Sniper": sniper, "larger": larger}
+GROUPS = {
+    "DiPC": dipc,
+    "CheckDP": checkdp,
+    "ShadowDP": shadowdp,
+    "StatDP": statdp,
+    "DP-Sniper": sniper,
+    "larger": larger,
+}
 
 
 # --- running -------------------------------------------------------------------------------------------------------
@@ -409,7 +455,9 @@ def main() -> None:
                 ours = f"**{ours}**"
             figures = f"{row.took or ''} | {done.seconds:.2f} | {times_faster(row.took, done.seconds)}"
             print(f"| {row.mechanism} | {row.claim} | {row.said or ''} | {ours} | {figures} |", flush=True)
-        print(f"\ntogether {sum(done.seconds for done in runs):.1f} s, the slowest {max(done.seconds for done in runs):.1f} s")
+        print(
+            f"\ntogether {sum(done.seconds for done in runs):.1f} s, the slowest {max(done.seconds for done in runs):.1f} s"
+        )
 
 
 if __name__ == "__main__":
