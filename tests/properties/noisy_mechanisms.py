@@ -1,7 +1,7 @@
 """Random mechanisms that draw noise without bounds, as trees: printed as PFL here, and run by `noisy_runs.py`.
 
-An expression is a tuple whose first part says what it is: `("number", 1)`, `("name", "x")`, `("+", e, e)`, `("<=", e, e)`,
-`("if", b, e, e)`, `("call", "clipped", e)`. So is a statement; blocks are lists of them.
+An expression is a tuple whose first part says what it is: `("number", 1)`, `("name", "x")`, `("+", e, e)`,
+`("<=", e, e)`, `("if", b, e, e)`, `("call", "clipped", e)`. So is a statement; blocks are lists of them.
 """
 
 from __future__ import annotations
@@ -186,7 +186,8 @@ class Generator:
             body.append(("typed", "best", "int", ZERO))
             scope.ints.append(("name", "best"))
         if self.random.random() < 0.3:
-            body.append(("typed", "top", "real" if self.is_real else "int", ("number", Fraction(self.pick([-1, 0, 2])))))
+            first = ("number", Fraction(self.pick([-1, 0, 2])))
+            body.append(("typed", "top", "real" if self.is_real else "int", first))
             scope.samples.append(("name", "top"))
             scope.changing.append(("name", "top"))
         if self.random.random() < 0.3:
@@ -234,8 +235,8 @@ class Generator:
         if self.is_real:
             rate = self.pick([Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3, 2)])
             return ("exponential", rate) if self.random.random() < 0.25 else ("laplace", self.number(scope), rate)
-        power = self.pick([1, 1, 2])
-        return ("geometric", power) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), power)
+        rate = self.pick([1, 1, 2])
+        return ("geometric", rate) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), rate)
 
     def draw(self, scope: _Scope, times: int = 1) -> Block:
         """A statement that draws noise, if any may still be drawn `times` times."""
