@@ -84,6 +84,15 @@ def noise_depends_on_sample(span: Span) -> EvaluationFault:
     )
 
 
+def sample_as_number(span: Span, use: str) -> EvaluationFault:
+    return _fault(
+        codes.SAMPLE_MISUSED,
+        f"a sample is used as {use}",
+        Label(span, "this is a sample"),
+        help="compare it, and go on with the number that this gives: `if x <= 0 then 0 else 1`",
+    )
+
+
 def index_out_of_range(span: Span, index: Value, length: int) -> EvaluationFault:
     valid = f"indices run from 0 to {length - 1}" if length else "the array has no elements"
     return _fault(

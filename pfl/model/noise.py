@@ -19,6 +19,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.base.struct import struct
+from pfl.model.values import Opaque
 
 NoiseKind: TypeAlias = Literal["laplace", "exponential", "two_sided_geometric", "geometric"]
 
@@ -109,7 +110,7 @@ class Path(Protocol):
 _COMPARE = "compare it, and go on with what that gives: `if noisy >= q { .. }`"
 
 
-class Sample:
+class Sample(Opaque):
     """plus - minus + shift, where plus and minus are samples of a run, or None for 0, not both.
 
     It compares with numbers and with other samples of its kind, and numbers can be added to it.

@@ -220,6 +220,12 @@ class Unset:
 
 UNSET = Unset()
 
+class Opaque:
+    """A number of which only comparisons are known: a sample of noise. It stands in values of runs, not of results."""
+
+    __slots__ = ()
+
+
 Value: TypeAlias = (
     "BoolValue | int | Number | SymbolValue | EnumValue | TupleValue | RecordValue | tuple[Value, ...] |"
     " frozenset[Value] | Bag | MechanismValue | NeverValue | SilentValue"
@@ -299,6 +305,8 @@ def show(value: Value | Unset) -> str:
             return f"{{{_list(in_order(value))}}}"
         case Bag():
             return f"bag {{{_list(value)}}}"
+        case Opaque():
+            return "a sample"
         case _:
             assert_never(value)
 

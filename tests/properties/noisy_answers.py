@@ -180,7 +180,7 @@ def _smallest(noisy: Noisy, dense: Dense) -> Iterator[str]:
     sup = max(dense.largest(eps) / float(eps) for eps in _PLACES)
     claims = ["compute e: epsilon noisy { adjacent other; }"]
     low, high = Fraction(0), Fraction(0)
-    if sup != float("inf"):
+    if sup <= _ENDLESS:
         low, high = Fraction(round(sup * 1000 * 0.97), 1000), Fraction(round(sup * 1000 * 1.05) + 2, 1000)
         claims.append(f"check high: privacy noisy {{ adjacent other; epsilon {high}*eps; }}")
         if sup > 0.01:
