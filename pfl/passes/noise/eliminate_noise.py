@@ -9,7 +9,7 @@ word; each word with the state where it ends is one transition, with its whole p
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
@@ -43,6 +43,9 @@ from pfl.passes.noise.released_noise import Parts, mixed, require_unmixed
 
 Word: TypeAlias = tuple[int, ...]
 """Labels in the order in which they are shown, by their indices."""
+
+_Place: TypeAlias = tuple[Word, int]
+"""What is still to be shown, and the state in which the run is then."""
 
 
 @struct(kw_only=False)
@@ -99,37 +102,31 @@ class _Elimination:
     def run(self, counts_costs: bool) -> TransitionGraph:
         """See `eliminate_noise`."""
         graph = self._graph
-        places: dict[State, int] = {}
-        sources: dict[State, int] = {}
+        places: dict[_Place, int] = {}
 
-        def place(state: State) -> int:
-            return places.setdefault(state, len(places))
+        def place(word: Word, target: int) -> int:
+            """Where a word is still to be shown before the target is come to."""
+            return places.setdefault((word, target), len(places))
 
-        def place_of(number: int) -> int:
-            state = self._plain(number)
-            sources.setdefault(state, number)
-            return place(state)
-
-        starts = tuple(map(place_of, graph.starts))
+        starts = tuple(place((), start) for start in graph.starts)
         rows: list[list[_Row]] = []
-        states = list(places)
-        while len(rows) < len(states):
-            state = states[len(rows)]
-            row: list[_Row] = []
-            if state[0] == TELLING:
-                _, word, target = state
-                row.append((self._told(word[1:], target, place, place_of), Fraction(1), word[0], Fraction(0)))
+        reached = list(places)
+        while len(rows) < len(reached):
+            word, state = reached[len(rows)]
+            if word:
+                rows.append([(place(word[1:], state), Fraction(1), word[0], Fraction(0))])
             else:
-                for (word, cost, end), weight in self._segments(sources[state]).items():
-                    label = word[0] if word else SILENT
-                    row.append((self._told(word[1:], end, place, place_of), weight, label, cost))
-            rows.append(row)
-            states.extend(list(places)[len(states) :])
+                rows.append(
+                    [
+                        (place(word[1:], end), weight, word[0] if word else SILENT, cost)
+                        for (word, cost, end), weight in self._segments(state).items()
+                    ]
+                )
+            reached.extend(list(places)[len(reached) :])
+        states = [(TELLING, *each) if each[0] else self._plain(each[1]) for each in reached]
         has_reals = any(not noise.is_integral for told in self._releases.values() for noise in told.values())
         if has_reals:
-            self._require_unmixed(
-                starts, rows, {sources[state]: place for state, place in places.items() if state in sources}
-            )
+            self._require_unmixed(starts, rows, {state: at for (word, state), at in places.items() if not word})
         return _as_graph(graph, states, starts, rows, self._labels, counts_costs, has_reals)
 
     def _require_unmixed(self, starts: Sequence[int], rows: _Rows, places: Mapping[int, int]) -> None:
@@ -155,13 +152,8 @@ class _Elimination:
     def _is_fresh(self, handle: int, state: int) -> bool:
         return handle in self._shown[state] and handle not in self._needed[state]
 
-    @staticmethod
-    def _told(word: Word, target: int, place: Callable[[State], int], place_of: Callable[[int], int]) -> int:
-        """The state in which it is settled that a word is shown before the target is come to."""
-        return place((TELLING, word, target)) if word else place_of(target)
-
     def _plain(self, number: int) -> State:
-        """The state; samples that are not needed in it any more are told apart no longer."""
+        """The state as it is shown. States that look alike may differ in how samples are compared with themselves."""
         return tuple(map(without_samples, self._graph.states[number]))
 
     def _segments(self, source: int) -> dict[_Segment, Number]:
