@@ -19,6 +19,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
+from pfl.model.code_places import CodePlaces
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import Noise, Sample, SampleMisused
 from pfl.model.program import Costs, EvaluationFault, Program
@@ -310,10 +311,13 @@ class _NoiseExploration:
 
     def _misused(self, misused: SampleMisused, state: State) -> Diagnostic:
         origin = self._program.nodes[state[0]].origin
+        labels = () if origin is None else (Label(origin, "in what follows this"),)
+        places = CodePlaces.of(self._program.namespace)
+        place = None if places is None else places.innermost(misused.__traceback__)
         diagnostic = Diagnostic(
             code=codes.SAMPLE_MISUSED,
             message=misused.what,
-            labels=() if origin is None else (Label(origin, "in what follows this"),),
+            labels=labels if place is None else (Label(place),),
             help=misused.instead,
         )
         return self._with_state(diagnostic, state)

@@ -319,11 +319,30 @@ class Generator:
             made += self.statement(scope, depth, times)
         return made
 
+    def copied(self, scope: _Scope) -> Block:
+        """A variable that is a sample, or is not, as a draw says, and draws after which nothing else may be needed."""
+        sample, copy = self.pick(scope.samples), ("name", self.name("y"))
+        drawn, forgotten = self.name("c"), self.name("c")
+        other = self.pick([self.constant(), ("+", sample, self.constant()), ("neg", sample), self.sample(scope)])
+        scope.samples.append(copy)
+        scope.changing.append(copy)
+        scope.bools.append(("name", forgotten))
+        half = ("bernoulli", Fraction(1, 2))
+        chosen = (
+            "when",
+            self.condition(scope, 0) if self.random.random() < 0.3 else ("name", drawn),
+            [("set", copy, other)],
+            [],
+        )
+        return [("var", copy[1], sample), ("draw", drawn, half), chosen, ("draw", forgotten, half)]
+
     def statement(self, scope: _Scope, depth: int, times: int) -> Block:
         """One statement, or none."""
         chance = self.random.random()
         if chance < 0.35 or not (scope.samples or depth):
             return self.draw(scope, times)
+        if chance < 0.38 and scope.samples:
+            return self.copied(scope)
         if chance < 0.45 and scope.changing:
             return [("set", self.pick(scope.changing), self.sample(scope))]
         if chance < 0.52:

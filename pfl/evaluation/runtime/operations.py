@@ -32,7 +32,6 @@ from pfl.model.values import (
     BoolValue,
     Enumeration,
     EnumValue,
-    Opaque,
     RecordValue,
     SymbolValue,
     TupleValue,
@@ -43,8 +42,6 @@ from pfl.model.values import (
 
 def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
     """`array[position]`."""
-    if isinstance(position, Opaque):
-        raise faults.sample_as_number(place, "an index")
     if 0 <= position < len(array):
         return array[int(position)]
     raise faults.index_out_of_range(place, position, len(array))
@@ -72,8 +69,6 @@ def replaced(array: Any, position: Any, value: Value, place: Span) -> Value:
     if isinstance(array, RecordValue):
         at = position.position
         return RecordValue(array.shape, (*array.values[:at], value, *array.values[at + 1 :]))
-    if isinstance(position, Opaque):
-        raise faults.sample_as_number(place, "an index")
     if 0 <= position < len(array):
         return (*array[: int(position)], value, *array[int(position) + 1 :])
     raise faults.index_out_of_range(place, position, len(array))
@@ -120,8 +115,6 @@ def member(value: Value, domain: Domain, what: str, place: Span) -> Value:
     """The value itself, if it lies in its type; `what` names it in the fault."""
     if domain.contains(value):
         return value
-    if isinstance(value, Opaque):
-        raise faults.sample_as_number(place, f"a value of type `{faults.brief(str(domain))}`")
     raise faults.value_outside_type(place, value, domain, what)
 
 
