@@ -326,7 +326,6 @@ class Generator:
         other = self.pick([self.constant(), ("+", sample, self.constant()), ("neg", sample), self.sample(scope)])
         scope.samples.append(copy)
         scope.changing.append(copy)
-        scope.bools.append(("name", forgotten))
         half = ("bernoulli", Fraction(1, 2))
         chosen = (
             "when",
@@ -334,6 +333,7 @@ class Generator:
             [("set", copy, other)],
             [],
         )
+        scope.bools.append(("name", forgotten))
         return [("var", copy[1], sample), ("draw", drawn, half), chosen, ("draw", forgotten, half)]
 
     def statement(self, scope: _Scope, depth: int, times: int) -> Block:
