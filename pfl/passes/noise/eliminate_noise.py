@@ -68,7 +68,7 @@ class _Elimination:
             return places.setdefault(state, len(places))
 
         def place_of(number: int) -> int:
-            state = self._plain(number)
+            state = graph.states[number]
             sources.setdefault(state, number)
             return place(state)
 
@@ -99,7 +99,9 @@ class _Elimination:
             self._require_unmixed(
                 starts, rows, {sources[state]: place for state, place in places.items() if state in sources}
             )
-        return self._divisors.of(_as_graph(graph, states, starts, rows, self._segments.labels, counts_costs, has_reals))
+        # Not before: states that then look alike may differ in how a sample that they hold compares with itself.
+        shown = [without_samples(state) for state in states]
+        return self._divisors.of(_as_graph(graph, shown, starts, rows, self._segments.labels, counts_costs, has_reals))
 
     def _dialogue(self, source: int) -> Dialogue | None:
         """What can be seen from a state on where an input comes while a sample is held; None where none does."""
@@ -166,11 +168,6 @@ class _Elimination:
     def _told(word: Word, target: int, place: Callable[[State], int], place_of: Callable[[int], int]) -> int:
         """The state in which it is settled that a word is shown before the target is come to."""
         return place((TELLING, word, target)) if word else place_of(target)
-
-    def _plain(self, number: int) -> State:
-        """The state; samples that are not needed in it any more are told apart no longer."""
-        return tuple(map(without_samples, self._graph.states[number]))
-
 
 def _as_graph(
     graph: NoiseGraph,
