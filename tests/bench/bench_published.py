@@ -99,28 +99,23 @@ def histogram(scale: str) -> str:
 
 def responses(keep: str) -> str:
     """Bits, each kept with a probability."""
-    return (
-        f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
-    )
+    return f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
 
 
 LOGISTIC = "exp(eps)/(1 + exp(eps))"
 NUMBERS = sparse_vector(
     "3/eps", "6/eps", told=f"told; let answer ~ laplace(x, 3/eps); emit {IN_TWO.replace('noisy', 'answer')}"
 ).replace("emit told; ", "")
-SUM = (
-    "mechanism m(n: int, q: [n] of 0..1) -> 0..2 {\n    let top ~ laplace(sum(q), SCALE);\n"
-    f"    return {VALUE};\n}}\n"
-)
-PREFIXES = (
-    "mechanism m(n: int, q: [n] of 0..1) emits 0..2 {\n"
-    f"    for x in q {{ let top ~ laplace(x, 1/eps); emit {VALUE}; }}\n}}\n"
-)
+SUM = "mechanism m(n: int, q: [n] of 0..1) -> real { return laplace(sum(q), SCALE); }\n"
+NUMBERS_AS_THEY_ARE = "mechanism m(n: int, q: [n] of -1..1) emits real { for x in q { emit laplace(x, SCALE); } }\n"
 BLOCKS = (
-    "mechanism m(n: int, q: [n] of 0..1) emits -1..2 {\n    var block = 0;\n    for i in 0..n-1 {\n"
-    "        block = block + q[i];\n        if i mod 2 == 1 {\n            SUMMED\n            block = 0;\n"
-    f"        }} else {{ let top ~ laplace(q[i], 1/eps); emit {VALUE}; }}\n    }}\n}}\n"
+    "mechanism m(n: int, q: [n] of 0..1) emits real {\n    var block = 0;\n    for i in 0..n-1 {\n"
+    "        block = block + q[i];\n        if i mod 2 == 1 { emit SUMMED; block = 0; }\n"
+    "        else { emit SINGLE; }\n    }\n}\n"
 )
+SMART = BLOCKS.replace("SUMMED", "laplace(block, 1/eps)").replace("SINGLE", "laplace(q[i], 1/eps)")
+BARE = BLOCKS.replace("SUMMED", "block").replace("SINGLE", f"noisy; let top ~ laplace(q[i], 1/eps); emit {VALUE}")
+BARE = BARE.replace("emit noisy; ", "")
 ADAPTIVE = """mechanism m(n: int, q: [n] of -1..1) emits {bot, far, farther, low, high} {
     let threshold ~ laplace(0, 2/eps);
     var cost = 0;
@@ -131,7 +126,10 @@ ADAPTIVE = """mechanism m(n: int, q: [n] of -1..1) emits {bot, far, farther, low
             cost = cost + 1;
         } else {
             let noisy ~ laplace(x, 4/eps);
-            if noisy >= threshold { emit if noisy - threshold <= 1 then low else high; cost = cost + 2; } else { emit bot; }
+            if noisy >= threshold {
+                emit if noisy - threshold <= 1 then low else high;
+                cost = cost + 2;
+            } else { emit bot; }
         }
         if cost >= 2 { return; }
     }
@@ -151,7 +149,9 @@ adjacency down(a: 0..1, b: 0..1) = a == 1 and b == 0;
 
 def check(mechanism: str, n: int, *, by: str = "each", epsilon: str = "eps", delta: str = "") -> str:
     bound = f" delta {delta};" if delta else ""
-    return f"{ALL_EPS}{NEIGHBOURS}{mechanism}check c: privacy m({n}) {{ adjacent {by}({n}); epsilon {epsilon};{bound} }}\n"
+    return (
+        f"{ALL_EPS}{NEIGHBOURS}{mechanism}check c: privacy m({n}) {{ adjacent {by}({n}); epsilon {epsilon};{bound} }}\n"
+    )
 
 
 def compute(mechanism: str, n: int, *, by: str = "each") -> str:
@@ -185,14 +185,26 @@ def dipc() -> list[Row]:
     above = sparse_vector("2/eps", "4/eps")
     add("sparse vector 2/eps, 4/eps, one top", above, dict.fromkeys((1, 2, 3, 4), holds), took={4: "4,648"})
     add("sparse vector 2/eps, 8/eps, two tops", sparse_vector("2/eps", "8/eps", tops=2), {2: None, 3: None, 4: None})
-    add("the same, fresh thresholds 2/eps, 4/eps, one top", sparse_vector("2/eps", "4/eps", again="2/eps"), {2: None, 3: None})
+    add(
+        "the same, fresh thresholds 2/eps, 4/eps, one top",
+        sparse_vector("2/eps", "4/eps", again="2/eps"),
+        {2: None, 3: None},
+    )
     fresh = sparse_vector("4/eps", "8/eps", tops=2, again="4/eps")
     add("the same, fresh thresholds 4/eps, 8/eps, two tops", fresh, {2: None, 3: None, 4: None})
     last = sparse_vector("2/eps", "4/eps", told=IN_TWO)
     add("sparse vector, the last noisy answer as <= 0 or > 0", last, {2: None, 3: None, 4: holds, 5: fails})
     add("sparse vector 4/eps, 4/(3 eps) (Lee)", sparse_vector("4/eps", "4/(3*eps)"), {1: None, 2: fails, 3: fails})
-    add("sparse vector without noise of answers (Stoddard)", sparse_vector("2/eps", "", tops=None), {1: None, 2: fails, 3: fails})
-    add("sparse vector 2/eps, 2/eps, no end (Chen)", sparse_vector("2/eps", "2/eps", tops=None), {1: None, 2: None, 3: fails})
+    add(
+        "sparse vector without noise of answers (Stoddard)",
+        sparse_vector("2/eps", "", tops=None),
+        {1: None, 2: fails, 3: fails},
+    )
+    add(
+        "sparse vector 2/eps, 2/eps, no end (Chen)",
+        sparse_vector("2/eps", "2/eps", tops=None),
+        {1: None, 2: None, 3: fails},
+    )
     add("noisy max, laplace", noisy_max("laplace(0, 2/eps)"), {2: None, 3: holds, 4: None})
     add("noisy max, exponential", noisy_max("exponential(2/eps)"), {2: None, 3: holds, 4: None})
     add("value of noisy max, laplace, three bins", noisy_max("laplace(0, 2/eps)", VALUE), {2: None, 3: fails})
@@ -201,7 +213,9 @@ def dipc() -> list[Row]:
     add("histogram, each moves, three bins", histogram("1/eps"), {3: fails})
     for eps, said in (("1/2", fails), ("1", holds)):
         upside_down = check(histogram(eps), 3, by="one", epsilon=eps).replace(ALL_EPS, "")
-        rows.append(Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said))
+        rows.append(
+            Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said)
+        )
     add("randomised response, keeps with (1 + eps)/2, eps < 1", responses("(1 + eps)/2"), {1: fails}, by="each01")
     rows[-1] = Row(
         mechanism=rows[-1].mechanism, claim="eps", text=rows[-1].text.replace("(0, inf)", "(0, 1)"), said=fails
@@ -231,7 +245,9 @@ def dipc() -> list[Row]:
         )
     for bound, said in (("3/10*eps", None), ("7/20*eps", None)):
         text = f"{ALL_EPS}{BETWEEN}check c: privacy m {{ adjacent down; one way; epsilon {bound}; }}\n"
-        rows.append(Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said))
+        rows.append(
+            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said)
+        )
     return rows
 
 
@@ -248,7 +264,6 @@ def delta_row(mechanism: str, text: str, delta: str, said: str, took: str) -> Ro
 def checkdp() -> list[Row]:
     """The programs of CheckDP, which says of all of them that they took less than 70 s."""
     holds, fails, took = "holds", "fails", "< 70"
-    summed = f"let top ~ laplace(block, 1/eps); emit {VALUE};"
     of = [
         ("ReportNoisyMax", "", noisy_max("laplace(0, 2/eps)"), 3, "each", "eps", holds),
         ("BadNoisyMax, its value", "three bins", noisy_max("laplace(0, 2/eps)", VALUE), 3, "each", "eps", fails),
@@ -258,14 +273,30 @@ def checkdp() -> list[Row]:
         ("BadSparseVector2", "", sparse_vector("2/eps", "2/eps", tops=None), 3, "each", "eps", fails),
         ("BadSparseVector3, N = 1", "", sparse_vector("4/eps", "4/(3*eps)"), 2, "each", "eps", fails),
         ("monotone SparseVector, up", "", sparse_vector("2/eps", "2/eps"), 4, "up", "eps", holds),
-        ("GapSparseVector, N = 1", "gap in two bins", sparse_vector("2/eps", "4/eps", told=GAP), 3, "each", "eps", holds),
-        ("BadGapSparseVector, N = 1", "answer in two bins", sparse_vector("2/eps", "4/eps", told=IN_TWO), 5, "each", "eps", fails),
+        (
+            "GapSparseVector, N = 1",
+            "gap in two bins",
+            sparse_vector("2/eps", "4/eps", told=GAP),
+            3,
+            "each",
+            "eps",
+            holds,
+        ),
+        (
+            "BadGapSparseVector, N = 1",
+            "answer in two bins",
+            sparse_vector("2/eps", "4/eps", told=IN_TWO),
+            5,
+            "each",
+            "eps",
+            fails,
+        ),
         ("NumSparseVector, N = 1", "answer in two bins", NUMBERS, 3, "each", "eps", holds),
         ("AdaptiveSparseVector, N = 1", "gaps in two bins", ADAPTIVE, 2, "each", "eps", holds),
-        ("PartialSum", "three bins", SUM.replace("SCALE", "1/eps"), 3, "one01", "eps", holds),
-        ("BadPartialSum", "three bins", SUM.replace("SCALE", "1/(2*eps)"), 3, "one01", "eps", fails),
-        ("SmartSum", "noisy numbers in bins", BLOCKS.replace("SUMMED", summed), 4, "one01", "2*eps", holds),
-        ("BadSmartSum", "noisy numbers in bins", BLOCKS.replace("SUMMED", "emit block;"), 4, "one01", "2*eps", fails),
+        ("PartialSum", "", SUM.replace("SCALE", "1/eps"), 3, "one01", "eps", holds),
+        ("BadPartialSum", "", SUM.replace("SCALE", "1/(2*eps)"), 3, "one01", "eps", fails),
+        ("SmartSum", "the noisy numbers", SMART, 4, "one01", "2*eps", holds),
+        ("BadSmartSum", "the noisy numbers, in bins", BARE, 4, "one01", "2*eps", fails),
     ]
     return [named(*each, took=took) for each in of]
 
@@ -274,7 +305,7 @@ def shadowdp() -> list[Row]:
     """The programs of ShadowDP that CheckDP has not, all proved."""
     of = [
         ("NumSparseVector, N = 1", "answer in two bins", NUMBERS, 2, "each", "eps", "holds"),
-        ("PrefixSum", "noisy numbers in bins", PREFIXES, 3, "one01", "eps", "holds"),
+        ("PrefixSum", "the noisy numbers", NUMBERS_AS_THEY_ARE.replace("SCALE", "1/eps"), 3, "one", "eps", "holds"),
     ]
     return [named(*each, took=None) for each in of]
 
@@ -284,8 +315,16 @@ def statdp() -> list[Row]:
     of = [
         ("noisy max with exponential noise", "", noisy_max("exponential(2/eps)"), 3, "each", "eps", "holds"),
         ("its value", "three bins", noisy_max("exponential(2/eps)", VALUE), 3, "each", "eps", "fails"),
-        ("histogram", "three bins", histogram("1/eps"), 3, "one", "eps", "holds"),
-        ("iSVT4, N = 1, the noisy answer", "two bins", sparse_vector("2/eps", "2/eps", told=IN_TWO), 3, "each", "eps", "fails"),
+        ("histogram", "", NUMBERS_AS_THEY_ARE.replace("SCALE", "1/eps"), 3, "one", "eps", "holds"),
+        (
+            "iSVT4, N = 1, the noisy answer",
+            "two bins",
+            sparse_vector("2/eps", "2/eps", told=IN_TWO),
+            3,
+            "each",
+            "eps",
+            "fails",
+        ),
     ]
     return [named(*each, took=None) for each in of]
 
@@ -308,8 +347,25 @@ def sniper() -> list[Row]:
         told = told.replace("laplace(0,", f"laplace({level},")
         return f"{ALL_EPS}{told}adjacency any(a: bool, b: bool) = true;\ncompute c: epsilon m {{ adjacent any; }}\n"
 
+    def shown(scale: str, left: str, right: str) -> str:
+        told = NUMBERS_AS_THEY_ARE.replace("m(n: int, q: [n] of -1..1)", "m(side: bool)").replace("SCALE", scale)
+        told = told.replace("for x in q", f"for x in if side then {left} else {right}")
+        return f"{ALL_EPS}{told}adjacency any(a: bool, b: bool) = true;\ncompute c: epsilon m {{ adjacent any; }}\n"
+
+    def times(n: int, value: int) -> str:
+        return f"[{', '.join([str(value)] * n)}]"
+
+    numbers = NUMBERS_AS_THEY_ARE.replace("SCALE", "1/eps")
+    counts = ("[0, 1, 1, 1, 1]", times(5, 1))
     at = ("--set", "eps=1/10")
     of = [
+        ("LaplaceMechanism", compute(numbers, 1), "0.0991", "19.6"),
+        ("LaplaceParallel, 20 times eps/20, its pair", shown("20/eps", times(20, 0), times(20, 1)), "0.0372", "96.5"),
+        ("NoisyHist1, n = 5, its pair", shown("1/eps", *counts), "0.1000", "34.8"),
+        ("NoisyHist2, n = 5, its pair", shown("1/10", *counts), "4.6032", "37.8"),
+        ("PrefixSum, n = 10, its pair", shown("1/eps", times(10, 0), times(10, 1)), "0.5061", "92.1"),
+        ("ReportNoisyMax3, n = 5, three bins", compute(noisy_max("laplace(0, 2/eps)", VALUE), 5), "0.2500", "59.4"),
+        ("ReportNoisyMax4, n = 5, three bins", compute(noisy_max("exponential(2/eps)", VALUE), 5), "0.3485", "59.8"),
         ("ReportNoisyMax1, n = 5, all pairs", compute(noisy_max("laplace(0, 2/eps)"), 5), "0.0945", "58.8"),
         ("ReportNoisyMax2, n = 5, all pairs", compute(noisy_max("exponential(2/eps)"), 5), "0.0998", "55.7"),
         ("SVT1, n = 10, its pair", stream("2/eps", "4/eps", ones, zeros, "1/2"), "0.0881", "118.0"),
@@ -335,7 +391,14 @@ def larger() -> list[Row]:
     return [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
 
 
-GROUPS = {"DiPC": dipc, "CheckDP": checkdp, "ShadowDP": shadowdp, "StatDP": statdp, "DP-Sniper": sniper, "larger": larger}
+GROUPS = {
+    "DiPC": dipc,
+    "CheckDP": checkdp,
+    "ShadowDP": shadowdp,
+    "StatDP": statdp,
+    "DP-Sniper": sniper,
+    "larger": larger,
+}
 
 
 # --- running -------------------------------------------------------------------------------------------------------
@@ -409,7 +472,8 @@ def main() -> None:
                 ours = f"**{ours}**"
             figures = f"{row.took or ''} | {done.seconds:.2f} | {times_faster(row.took, done.seconds)}"
             print(f"| {row.mechanism} | {row.claim} | {row.said or ''} | {ours} | {figures} |", flush=True)
-        print(f"\ntogether {sum(done.seconds for done in runs):.1f} s, the slowest {max(done.seconds for done in runs):.1f} s")
+        seconds = [done.seconds for done in runs]
+        print(f"\ntogether {sum(seconds):.1f} s, the slowest {max(seconds):.1f} s")
 
 
 if __name__ == "__main__":
