@@ -293,6 +293,9 @@ RECEIVES = _error(514, "adversary-chooses", "a probability is asked of a mechani
 NOTHING_TO_COMPARE = _error(515, "nothing-to-compare", "a claim of indistinguishability has nothing to compare")
 FOUND_IN_VAIN = _warning(516, "found-in-vain", "a find looks for a param on which its claim does not depend")
 NOTHING_OBSERVED = _warning(517, "nothing-observed", "a claim about what is seen of an hmm that shows nothing")
+FIND_WITH_EXPONENTIALS = _error(
+    518, "find-with-exponentials", "a find is about a claim whose numbers hold exponentials"
+)
 UNKNOWN_CLAIM = _error(540, "unknown-claim", "a claim is asked for that the model does not declare")
 NOT_A_CERTIFICATE = _error(541, "not-a-certificate", "a file that should hold a proof cannot be used as one")
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
 
 from pfl.base.exact_text import fraction_text
+from pfl.base.exponential import ONE, Exponential, multiple_text
 from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction
 from pfl.base.struct import struct
@@ -21,7 +22,7 @@ from pfl.model.claims import Case, Claim
 from pfl.model.labelled_system import SparseRow
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Cost, Measure, Observed, Reach, Results
-from pfl.model.parameters import ParameterSpace
+from pfl.model.parameters import ExponentialSpace, ParameterSpace
 
 
 def with_costs_of_states(chain: MarkovChain) -> MarkovChain:
@@ -83,6 +84,7 @@ class _Model:
     has_costs: bool
     comments: tuple[str, ...]
     parameters: ParameterSpace
+    exponents: ExponentialSpace | None
 
 
 def emit_chains(claim: Claim, chain_format: ChainFormat) -> list[tuple[str, str]]:
@@ -128,6 +130,7 @@ def _model(claim: Claim, cases: list[tuple[Case, Measure]]) -> _Model:
         has_costs=chain.costs is not None,
         comments=tuple(_one_line(comment) for comment in comments),
         parameters=question.parameters,
+        exponents=question.exponents,
     )
 
 
@@ -196,7 +199,7 @@ def _drn(model: _Model) -> Iterator[str]:
     # A label is known by its states, so labels without any are those of a state that nothing leads to.
     unreached = [label for label, states in model.labels.items() if not states]
     size = chain.size + bool(unreached)
-    for comment in model.comments:
+    for comment in (*model.comments, *(f"{names[name]} is {said}" for name, said in _exponentials(model, names))):
         yield f"// {comment}"
     yield "@type: DTMC"
     yield "@parameters"
@@ -243,6 +246,8 @@ def _prism(model: _Model) -> Iterator[str]:
     for parameter in model.parameters.parameters:
         if parameter.name in names:
             yield f"const double {names[parameter.name]}; // {parameter}"
+    for name, said in _exponentials(model, names):
+        yield f"const double {names[name]}; // {said}"
     yield "module chain"
     several = len(model.starts) > 1
     initial = "" if several else f" init {model.starts[0]}"
@@ -286,6 +291,22 @@ def _mean_cost(chain: MarkovChain, state: int) -> Number:
         return Fraction(0)
     shares = (chain.weight_table[chain.weights[e]] * chain.cost_table[chain.costs[e]] for e in chain.row(state))
     return sum(shares, Fraction(0))
+
+
+def _exponentials(model: _Model, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Names that stand for a parameter and its exponential, which no format has numbers for, and what each is."""
+    if model.exponents is None:
+        return
+    interval = f", {model.exponents}" if model.exponents.base != ONE else ""
+    for name in model.exponents.names:
+        if name in names:
+            held = Exponential.of(name)
+            yield (
+                name,
+                str(model.exponents)
+                if held is None
+                else f"e^({multiple_text(held.base, Fraction(-1, held.unit))}){interval}",
+            )
 
 
 def _parameters(chain: MarkovChain) -> list[str]:

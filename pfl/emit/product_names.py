@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from pfl.base.exponential import Exponential
 from pfl.model.claims import Claim
 
 
@@ -15,12 +16,21 @@ def file_stem(claim: Claim) -> str:
     )
 
 
+def word_for(name: str) -> str:
+    """What stands for a name of a number where only letters, digits and `_` do: `exp_minus_eps_over_4`."""
+    held = Exponential.of(name)
+    if held is None:
+        return name
+    return f"exp_minus_{held.base}" + (f"_over_{held.unit}" if held.unit > 1 else "")
+
+
 def identifiers(names: Iterable[str], reserved: Collection[str] = ()) -> dict[str, str]:
     """An identifier of ASCII letters, digits and `_` for each name; all are different, also from `reserved`."""
     found: dict[str, str] = {}
     taken = set(reserved)
     for name in names:
-        legal = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_u{ord(c):x}_" for c in name)
+        word = word_for(name)
+        legal = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_u{ord(c):x}_" for c in word)
         base = legal if legal and not legal[0].isdigit() else f"x{legal}"
         identifier, number = base, 1
         while identifier in taken:

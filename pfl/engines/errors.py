@@ -78,6 +78,8 @@ def how_to_fix(claim: Claim, names: Iterable[str], value: str = "..") -> str:
 def parameters_left(claim: Claim) -> InputRejected:
     """A claim whose system cannot be run, since its probabilities depend on parameters."""
     names = [parameter.name for parameter in claim.parameters.parameters]
+    if claim.exponents is not None:
+        names.append(claim.exponents.base)
     return InputRejected(
         [
             Diagnostic(

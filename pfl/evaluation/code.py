@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation import calls, choices, domains
 from pfl.evaluation.fragment import Fragment, Task, call, name, run
-from pfl.evaluation.linkage import REMEMBERED
+from pfl.evaluation.linkage import remembering
 from pfl.evaluation.translator import Translator
 from pfl.model.distribution import DistributionValue
 from pfl.syntax.tree.ast import ArrayType, Expr, FieldAccess, Index, Name, Pattern
@@ -65,13 +64,12 @@ class ScopedCode:
         compute = namespace.globals[defined]
         conditions = self._translator.linkage.globals.side_conditions
 
-        @lru_cache(REMEMBERED)
-        def remembered(*values: Any) -> DistributionValue:
+        def computed(*values: Any) -> DistributionValue:
             distribution: DistributionValue = compute(*values)
             conditions.add_weights(distribution, node.span)
             return distribution
 
-        namespace.globals[defined] = remembered
+        namespace.globals[defined] = remembering(computed, may_hold_samples=namespace.keeps_places)
         return call(defined, *map(name, fragment.names))
 
     def domain(self, node: Expr) -> ast.expr:
@@ -80,7 +78,7 @@ class ScopedCode:
 
     def elements(self, node: Expr) -> ast.expr:
         """An iterable over a type, a set, a bag or an array, in order."""
-        return run(domains.elements(self._translator, node)).tree
+        return self._translator.namespace.placed(run(domains.elements(self._translator, node)), node.span).tree
 
     def member(self, tree: ast.expr, type_: Expr, what: str, span: Span) -> ast.expr:
         """The value itself, or a fault at `span` if it lies outside a written type; `what` names it there."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, assert_never
 
@@ -23,7 +22,7 @@ from pfl.evaluation.code import ScopedCode, type_at
 from pfl.evaluation.epsilons import epsilon
 from pfl.evaluation.expressions import translator
 from pfl.evaluation.fragment import Fragment, Namespace, Task, call, name, run
-from pfl.evaluation.linkage import REMEMBERED, Called, GlobalValues, Linkage, MechanismDistribution
+from pfl.evaluation.linkage import Called, GlobalValues, Linkage, MechanismDistribution, remembering
 from pfl.evaluation.moments import run_through_moments
 from pfl.evaluation.runtime.limited_operations import Limited, namespace_of
 from pfl.evaluation.translator import Translator
@@ -33,6 +32,7 @@ from pfl.model.domain import Domain
 from pfl.model.values import Value
 from pfl.syntax.tree.ast import Expr, Node, Pattern
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl, Parameter
+from pfl.syntax.tree.vocabulary import NOISE
 from pfl.typecheck.bindings import CheckedProgram, Local
 from pfl.typecheck.fitting import fits
 from pfl.typecheck.types import Type
@@ -49,9 +49,11 @@ def compile_function(linkage: Linkage, declaration: Called) -> Callable[..., Any
                 place = linkage.namespace.object(declaration.name.span)
                 statements.insert(0, ast.Expr(call("_counted_call", place)))
             compiled = _defined(linkage, names, statements)
-            return lru_cache(REMEMBERED)(compiled) if isinstance(declaration, DistDecl) else compiled
+            if not isinstance(declaration, DistDecl):
+                return compiled
+            return remembering(compiled, may_hold_samples=linkage.namespace.keeps_places)
         case MechanismDecl():
-            return lru_cache(REMEMBERED)(_mechanism(linkage, declaration))
+            return remembering(_mechanism(linkage, declaration), may_hold_samples=False)
         case _:
             assert_never(declaration)
 
@@ -156,6 +158,8 @@ class Compiler:
         namespace = Namespace(
             namespace_of(Limited(budget, globals.side_conditions, globals.units)), globals.side_conditions
         )
+        if program.calls_any(NOISE):
+            namespace.keep_places()  # samples are told apart by Python's own operators
         linkage = Linkage(
             program=program,
             globals=globals,

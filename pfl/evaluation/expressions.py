@@ -28,6 +28,16 @@ def translator(linkage: Linkage, scope: Mapping[Variable, Fragment]) -> Translat
 
 def translate(t: Translator, node: Expr, expected: Fragment | None) -> Task[Fragment]:
     """A fragment that yields a value or a Python bool, whichever is simpler."""
+    task = _translated(t, node, expected)
+    return _placed(t, node, task) if t.namespace.keeps_places else task
+
+
+def _placed(t: Translator, node: Expr, task: Task[Fragment]) -> Task[Fragment]:
+    fragment: Fragment = yield task
+    return fragment if isinstance(node, pfl_ast.Name) else t.namespace.placed(fragment, node.span)
+
+
+def _translated(t: Translator, node: Expr, expected: Fragment | None) -> Task[Fragment]:
     match node:
         case pfl_ast.Name():
             return _name(t, node, expected)

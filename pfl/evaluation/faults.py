@@ -12,6 +12,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.model.cardinality import is_empty
 from pfl.model.domain import Domain
+from pfl.model.noise import Sample
 from pfl.model.program import EvaluationFault as EvaluationFault
 from pfl.model.values import Value, show
 
@@ -85,6 +86,7 @@ def noise_depends_on_sample(span: Span) -> EvaluationFault:
 
 
 def index_out_of_range(span: Span, index: Value, length: int) -> EvaluationFault:
+    _require_no_sample(index)
     valid = f"indices run from 0 to {length - 1}" if length else "the array has no elements"
     return _fault(
         codes.INDEX_OUT_OF_RANGE,
@@ -254,6 +256,8 @@ def weights_not_one(
     subject: str = "the weights of this distribution",
 ) -> EvaluationFault:
     """Also for rows: `subject` is then "outgoing probabilities of state `sick`"."""
+    for _, weight in weights:
+        _require_no_sample(weight)
     written = " + ".join(show(weight) for _, weight in weights)
     label = f"{brief(written)} = {shown(total)}" if 1 < len(weights) <= LONGEST_SUM else f"the sum is {shown(total)}"
     return _fault(
@@ -273,11 +277,18 @@ def negative_weight(span: Span, value: Value, weight: Number) -> EvaluationFault
 
 
 def not_a_probability(span: Span, probability: Number, name: str) -> EvaluationFault:
+    _require_no_sample(probability)
     return _fault(
         codes.NEGATIVE_WEIGHT,
         f"the probability given to `{name}` is {shown(probability)}, and must lie in 0..1",
         Label(span, f"this is {shown(probability)}"),
     )
+
+
+def _require_no_sample(number: object) -> None:
+    """Raise SampleMisused for one: what holds of some of its values is no fault of those alone."""
+    if isinstance(number, Sample):
+        number.__index__()
 
 
 def logarithm_of_nonpositive(span: Span, argument: Number) -> EvaluationFault:

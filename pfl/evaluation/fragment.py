@@ -23,6 +23,7 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.faults import EvaluationFault
+from pfl.model.code_places import CodePlaces
 from pfl.model.distribution import DistributionValue
 from pfl.model.parameters import Condition
 from pfl.model.values import FALSE, TRUE, BoolValue
@@ -105,6 +106,23 @@ class Namespace:
         self._constants: dict[tuple[type, Any], str] = {}
         self._leading: set[str] = set()
         self._next = 0
+        self._places: CodePlaces | None = None
+
+    def keep_places(self) -> None:
+        """From now on code says by its lines what it was made from."""
+        self._places = CodePlaces()
+        self._places.enter(self.globals)
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether code says what it was made from."""
+        return self._places is not None
+
+    def placed(self, fragment: Fragment, span: Span) -> Fragment:
+        """The fragment, made from what stands there."""
+        if self._places is not None and not fragment.is_known:
+            self._places.put(fragment.tree, span)
+        return fragment
 
     def fresh(self, prefix: str) -> str:
         """A name that nothing else has."""

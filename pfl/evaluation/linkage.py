@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar
 
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.fragment import Namespace, SideConditions
 from pfl.model.distribution import DistributionValue
+from pfl.model.noise import SampleMisused
 from pfl.model.parameters import Condition, HalfLine, ParameterSpace
 from pfl.model.values import Enumeration, MechanismValue, RecordShape, Value
 from pfl.syntax.tree.ast import (
@@ -82,6 +84,25 @@ MechanismDistribution: TypeAlias = Callable[[MechanismDecl, tuple[Value, ...]], 
 
 REMEMBERED = 1 << 16
 """How many different arguments a distribution is remembered for."""
+
+
+Remembered = TypeVar("Remembered")
+
+
+def remembering(compute: Callable[..., Remembered], *, may_hold_samples: bool) -> Callable[..., Remembered]:
+    """A function that remembers its results, but for arguments that hold samples."""
+    remembered = lru_cache(REMEMBERED)(compute)
+    if not may_hold_samples:
+        return remembered
+
+    def unless_sampled(*arguments: Any) -> Remembered:
+        try:
+            hash(arguments)
+        except SampleMisused:
+            return compute(*arguments)
+        return remembered(*arguments)
+
+    return unless_sampled
 
 
 @struct(eq=False, frozen=False)

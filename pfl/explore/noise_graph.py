@@ -19,6 +19,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
+from pfl.model.code_places import CodePlaces
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import Noise, Sample, SampleMisused
 from pfl.model.program import Costs, EvaluationFault, Program
@@ -120,24 +121,39 @@ class _Run:
     def __init__(self, decisions: list[bool]) -> None:
         self.decisions = decisions
         self.guards: list[Guard] = []
-        self._known: set[Guard] = set()
+        self._most: dict[tuple[int | None, int | None], Fraction] = {}
 
     def decide(self, left: int | None, right: int | None, bound: Fraction, is_integral: bool) -> bool:
         """See `Path`."""
         if left == right:
             return bound >= 0
         asked = Guard(left, right, bound, is_integral)
-        if asked in self._known:
+        if self._follows(asked):
             return True
-        if asked.opposite in self._known:
+        if self._follows(asked.opposite):
             return False
         at = len(self.guards)
         if at == len(self.decisions):
             self.decisions.append(True)
         held = asked if self.decisions[at] else asked.opposite
         self.guards.append(held)
-        self._known.add(held)
+        self._learn(held)
         return self.decisions[at]
+
+    def _follows(self, guard: Guard) -> bool:
+        """Whether what was decided implies it."""
+        most = self._most.get((guard.left, guard.right))
+        return most is not None and most <= guard.bound
+
+    def _learn(self, guard: Guard) -> None:
+        """Notes by how much at most any two samples now differ, over all chains of guards."""
+        below = [(guard.left, Fraction(0)), *((a, d) for (a, b), d in self._most.items() if b == guard.left)]
+        above = [(guard.right, Fraction(0)), *((b, d) for (a, b), d in self._most.items() if a == guard.right)]
+        for a, first in below:
+            for b, last in above:
+                found = first + guard.bound + last
+                if a != b and found < self._most.get((a, b), found + 1):
+                    self._most[a, b] = found
 
 
 def _next(decisions: list[bool]) -> list[bool] | None:
@@ -295,10 +311,13 @@ class _NoiseExploration:
 
     def _misused(self, misused: SampleMisused, state: State) -> Diagnostic:
         origin = self._program.nodes[state[0]].origin
+        labels = () if origin is None else (Label(origin, "in what follows this"),)
+        places = CodePlaces.of(self._program.namespace)
+        place = None if places is None else places.innermost(misused.__traceback__)
         diagnostic = Diagnostic(
             code=codes.SAMPLE_MISUSED,
             message=misused.what,
-            labels=() if origin is None else (Label(origin, "in what follows this"),),
+            labels=labels if place is None else (Label(place),),
             help=misused.instead,
         )
         return self._with_state(diagnostic, state)

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, assert_never
 
 from pfl.base.struct import struct
 from pfl.explore.liveness import Cuts, Stage, assigned_slots, ends_stretch, slots_read
+from pfl.model.code_places import CodePlaces
 from pfl.model.program import Branch, Costs, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick
 from pfl.model.transition_graph import ENDED, SILENT, State
 
@@ -102,7 +103,7 @@ def compile_regions(program: Program, live: Sequence[Sequence[str]], cuts: Cuts,
     module.body += [builder.region_function(point) for point in points]
     module.body += [builder.shared_function(stage) for stage in sorted(cuts.shared)]
     namespace = builder.namespace
-    exec(compile(ast.fix_missing_locations(module), f"<{program.name}>", "exec"), namespace)
+    exec(compile(ast.fix_missing_locations(module), f"<pfl {program.name}>", "exec"), namespace)
 
     choices: dict[Point, Callable[[State], Pairs]] = {}
     for point, receive in receives.items():
@@ -126,6 +127,7 @@ class _Builder:
         self._certain = recorder.certain
         self._counted = recorder.counted
         self._slots = program.identifiers
+        self._places = CodePlaces.of(program.namespace)
         self.namespace: dict[str, Any] = {
             # Looked up after the names below, and live: functions of the program are compiled when first called.
             "__builtins__": program.namespace,
@@ -195,7 +197,7 @@ class _Builder:
         body: list[ast.stmt] = []
         while True:
             node = self._program.nodes[point]
-            body += self._code(node)
+            body += self._placed(self._code(node), node)
             if isinstance(node, Branch):
                 then = self._arrive(node.then, shown, weight)
                 otherwise = self._arrive(node.otherwise, shown, weight)
@@ -205,6 +207,12 @@ class _Builder:
             point = node.next
             if self._stops(point, shown):
                 return [*body, *self._arrive(point, shown, weight)]
+
+    def _placed(self, code: list[ast.stmt], node: Node) -> list[ast.stmt]:
+        if self._places is not None and node.origin is not None:
+            for statement in code:
+                self._places.put(statement, node.origin)
+        return code
 
     def _code(self, node: Node) -> list[ast.stmt]:
         match node:

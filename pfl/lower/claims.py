@@ -21,7 +21,7 @@ from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.exponents import exponents_of, require_no_zero
+from pfl.lower.exponents import exponents_of, refuse_find, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -308,6 +308,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     else:
         require_no_zero(divisors, exponents, declaration.span, session.budget)
     if isinstance(declaration, FindDecl):
+        if exponents is not None:
+            raise refuse_find(exponents, declaration.span)
         (case,) = cases
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)

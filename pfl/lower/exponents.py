@@ -39,6 +39,22 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     return space
 
 
+def refuse_find(space: ExponentialSpace, place: Span) -> InputRejected:
+    """What is said of a find whose claim is about the numbers of a space."""
+    what = f"of `{space.base}`" if space.base != ONE else "of numbers"
+    return InputRejected(
+        [
+            Diagnostic(
+                code=codes.FIND_WITH_EXPONENTIALS,
+                message=f"the claim holds exponentials {what}, and values for such a claim are not looked for",
+                labels=(Label(place),),
+                help="`compute epsilon` finds the smallest multiple; or try values: "
+                + (f"`--set {space.base}=1/2`" if space.base != ONE else "`const` in place of `param`"),
+            )
+        ]
+    )
+
+
 def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: Span, budget: Budget) -> None:
     """Raise InputRejected where something is divided by a number that may be 0 for some value of the parameter."""
     mentioned = [each for each in divisors if set(names_in(each)) & set(space.names)]

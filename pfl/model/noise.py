@@ -117,6 +117,9 @@ class Sample:
 
     __slots__ = ("is_integral", "minus", "path", "plus", "shift")
 
+    bits = 0
+    """How long it is, as numbers are asked: short."""
+
     def __init__(
         self, path: Path, plus: int | None, minus: int | None, shift: Fraction | int, is_integral: bool
     ) -> None:
@@ -169,7 +172,7 @@ class Sample:
         if isinstance(other, int | Fraction):
             return Sample(self.path, self.plus, self.minus, self.shift + other, self.is_integral)
         if not isinstance(other, Sample):
-            raise _depends(other)
+            raise _depends()
         if self.is_integral != other.is_integral:
             raise SampleMisused("an integer sample meets a real one", "compare samples of one kind with each other")
         plus, minus = [self.plus, other.plus], [self.minus, other.minus]
@@ -193,7 +196,7 @@ class Sample:
     def __sub__(self, other: object) -> Sample | Fraction | int:
         if isinstance(other, int | Fraction | Sample):
             return self + -other
-        raise _depends(other)
+        raise _depends()
 
     def __rsub__(self, other: object) -> Sample | Fraction | int:
         return -self + other
@@ -213,17 +216,22 @@ class Sample:
     __rmul__ = __mul__
 
     def _no_number(self, *_: object) -> NoReturn:
-        raise SampleMisused("a sample is computed with", f"add numbers to it, or {_COMPARE}")
+        raise SampleMisused("a sample stands where its value must be known", f"add numbers to it, or {_COMPARE}")
 
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _no_number
     __int__ = __index__ = __floor__ = __ceil__ = __bool__ = _no_number
+
+    @property
+    def numerator(self) -> NoReturn:
+        """Asked for by functions of parameters, with which a sample meets."""
+        raise _depends()
 
     def __repr__(self) -> str:
         return "a sample"
 
 
-def _depends(number: object) -> SampleMisused:
+def _depends() -> SampleMisused:
     return SampleMisused(
-        f"a sample is compared with, or moved by, `{number}`, which depends on parameters",
+        "a sample is compared with, or moved by, a number that depends on parameters",
         "compare it with numbers that do not; scales may: `laplace(0, 2/eps)`",
     )

@@ -17,6 +17,7 @@ from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
+from pfl.model.noise import Sample
 
 
 @struct(eq=False, kw_only=False)
@@ -266,10 +267,10 @@ def in_order(values: Iterable[Value]) -> list[Value]:
     return sorted(values, key=sort_key)
 
 
-def show(value: Value | Unset) -> str:
+def show(value: Value | Unset | Sample) -> str:
     """The value as it is written in the source: `[1, 0]`, `bag {0, 1, 1}`, `Visit(who = 1, long = true)`, `3/4`.
 
-    Parts of it may have no value yet: `[1, unset]`.
+    Parts of it may have no value yet: `[1, unset]`; in messages there may be samples.
     """
     match value:
         case int():
@@ -299,6 +300,8 @@ def show(value: Value | Unset) -> str:
             return f"{{{_list(in_order(value))}}}"
         case Bag():
             return f"bag {{{_list(value)}}}"
+        case Sample():
+            return repr(value)
         case _:
             assert_never(value)
 

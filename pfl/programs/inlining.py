@@ -19,7 +19,7 @@ from pfl.syntax.tree.ast import Call, Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import DistDecl, FnDecl, MechanismDecl
 from pfl.syntax.tree.ast_statements import Forever, Return, Stepwise, Tick, While
 from pfl.syntax.tree.tree_walk import all_statements, descendants
-from pfl.typecheck.bindings import CheckedProgram, Local
+from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 from pfl.typecheck.types import MechanismType
 
 
@@ -28,19 +28,11 @@ def spending(program: CheckedProgram, node: Node, costs: Costs) -> Iterator[Node
 
     Also in what it calls; the call of an unknown mechanism counts if any mechanism of the program costs something.
     """
-    pending = [node]
-    seen = {id(node)}
-    while pending:
-        for inner in descendants(pending.pop()):
-            if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
-                yield inner
-            elif isinstance(inner, Call):
-                called = _called(program, inner)
-                if called is None and calls_unknown(program, inner) and _any_spends(program, costs):
-                    yield inner
-                if called is not None and id(called) not in seen:
-                    seen.add(id(called))
-                    pending.append(called)
+    for inner in _reached(program, node):
+        if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
+            yield inner
+        elif isinstance(inner, Call) and _called(program, inner) is None and calls_unknown(program, inner):
+            yield from [inner] if _any_spends(program, costs) else []
 
 
 def calls_unknown(program: CheckedProgram, called: Call) -> bool:
@@ -67,7 +59,7 @@ def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
 
 def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
-    nothing, and where costs are counted, of what costs something."""
+    nothing, of what draws noise without bounds, and where costs are counted, of what costs something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
@@ -78,7 +70,33 @@ def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     if target is None:
         return None
     is_inlined = interacts(scope.program, target) or returns_nothing(target) or _spends(scope, target)
-    return value if is_inlined else None
+    return value if is_inlined or draws_noise(scope.program, target) else None
+
+
+def draws_noise(program: CheckedProgram, node: Node) -> bool:
+    """Whether noise without bounds is drawn in a body, or in what it calls: its samples are compared by who draws."""
+    return any(
+        isinstance(inner.callee, Name) and program.target(inner.callee) in _NOISE
+        for inner in _reached(program, node)
+        if isinstance(inner, Call)
+    )
+
+
+_NOISE = frozenset(Builtin(name=name) for name in ("laplace", "exponential", "two_sided_geometric", "geometric"))
+
+
+def _reached(program: CheckedProgram, node: Node) -> Iterator[Node]:
+    """What is in a body, and in the bodies of what it calls."""
+    pending = [node]
+    seen = {id(node)}
+    while pending:
+        for inner in descendants(pending.pop()):
+            yield inner
+            if isinstance(inner, Call):
+                called = _called(program, inner)
+                if called is not None and id(called) not in seen:
+                    seen.add(id(called))
+                    pending.append(called)
 
 
 def reject_uncounted(scope: BodyScope, value: Expr) -> None:

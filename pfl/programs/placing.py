@@ -13,6 +13,7 @@ from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.code import root_of
 from pfl.evaluation.fragment import call, name
+from pfl.model.code_places import CodePlaces
 from pfl.model.domain import (
     ArrayDomain,
     BoolDomain,
@@ -227,7 +228,15 @@ def is_plain(statement: Statement, depth: int = _DEEPEST) -> bool:
 
 def code_of(scope: BodyScope, statements: Sequence[Statement], *, inside_loop: bool = False) -> list[ast.stmt]:
     """The code of plain statements, in order."""
-    return [line for statement in statements for line in _code(scope, statement, inside_loop)]
+    places = CodePlaces.of(scope.compiler.namespace)
+    lines: list[ast.stmt] = []
+    for statement in statements:
+        found = _code(scope, statement, inside_loop)
+        if places is not None:
+            for line in found:
+                places.put(line, statement.span)
+        lines += found
+    return lines
 
 
 def _code(scope: BodyScope, statement: Statement, inside_loop: bool) -> list[ast.stmt]:

@@ -8,7 +8,7 @@ Which parameters of a system a claim gives a value to, and which are inputs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import field
 from typing import Literal, TypeAlias
 
@@ -136,6 +136,10 @@ class CheckedProgram:
     @property
     def main(self) -> Module:
         return self.modules[-1]
+
+    def calls_any(self, builtins: Collection[str]) -> bool:
+        """Whether some module mentions one of these built-in functions."""
+        return any(isinstance(target, Builtin) and target.name in builtins for target in self._targets.values())
 
     def target(self, node: Node) -> Target:
         """What a `Name`, or an `Identifier` that refers to something, means. Raises KeyError for any other node.

@@ -45,6 +45,7 @@ from pfl.model.values import (
 )
 
 P, Q = RationalFunction.parameter("p"), RationalFunction.parameter("q_1")
+Z, E = RationalFunction.parameter("exp(-p/4)"), RationalFunction.parameter("exp(-1)")
 NUMBERS: Sequence[Number] = (
     Fraction(1),
     Fraction(-2, 3),
@@ -59,6 +60,11 @@ NUMBERS: Sequence[Number] = (
     P**2 / Q**3,
     (4 - 3 * P) / (12 - 6 * P),
     (P * Q - Q**2 / 5) / (1 + P),
+    Z,
+    (4 * Z - P * Z**2) / 6,
+    (1 - Z**12) / (Z + 3 * E**5),
+    1 / (7 * Z**10),
+    E**3,
 )
 WORDS = (
     "a",
@@ -83,7 +89,7 @@ epsilons = st.builds(
     st.fractions(max_denominator=9),
     st.lists(
         st.tuples(
-            st.fractions(max_denominator=5).filter(bool), st.sampled_from([Fraction(2), Fraction(7, 3), P, 1 + P / Q])
+            st.fractions(max_denominator=5).filter(bool), st.sampled_from([Fraction(2), Fraction(7, 3), P, 1 + P / Q, 1 + Z, Z**-6, Z**2])
         ),
         max_size=2,
         unique_by=lambda pair: pair[1],

@@ -1,6 +1,7 @@
 """Runs of the systems that claims are about, drawn at random, as an adversary or examiner sees them.
 
-Exact sampling: outcomes are drawn with exactly their rational probabilities, by whole random numbers.
+Exact sampling: outcomes are drawn with exactly their rational probabilities, by whole random numbers. Probabilities
+that hold powers of e are rounded first, and the run says so.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from math import lcm
 from random import Random
 from typing import TypeVar, assert_never
 
+from pfl.base.closed_form import enclosure, is_closed
 from pfl.base.number import Number
+from pfl.base.rational_function import RationalFunction
 from pfl.engines.chain.starts import Start, starts_of
 from pfl.engines.errors import parameters_left
 from pfl.model.claims import Claim
@@ -22,18 +25,40 @@ from pfl.model.markov_chain import MarkovChain
 Outcome = TypeVar("Outcome")
 
 
-def draw(weighted: Sequence[tuple[Outcome, Fraction]], source: Random) -> Outcome | None:
+def draw(weighted: Sequence[tuple[Outcome, Number]], source: Random) -> Outcome | None:
     """One of the outcomes; None with the probability that is missing to 1.
 
-    The probabilities are not negative and sum to at most 1.
+    The probabilities are not negative and sum to at most 1. Raises _Parameters where they depend on some.
     """
-    unit = lcm(*(weight.denominator for _, weight in weighted))
+    rational = [(outcome, _rational(weight)) for outcome, weight in weighted]
+    unit = lcm(*(weight.denominator for _, weight in rational))
     left = source.randrange(unit)
-    for outcome, weight in weighted:
+    for outcome, weight in rational:
         left -= weight.numerator * (unit // weight.denominator)
         if left < 0:
             return outcome
-    return None
+    is_rounded = any(isinstance(weight, RationalFunction) for _, weight in weighted)
+    return weighted[-1][0] if is_rounded and left * _NEARLY < unit else None
+
+
+_BITS = 64
+"""Of probabilities that hold powers of e."""
+
+_NEARLY = 1 << (_BITS - 16)
+"""What is missing to 1 by a smaller share than one in so many is an error of rounding."""
+
+
+class _Parameters(Exception):
+    """A probability depends on a parameter."""
+
+
+def _rational(number: Number) -> Fraction:
+    if isinstance(number, Fraction):
+        return number
+    if not is_closed(number):
+        raise _Parameters
+    near = enclosure(number, _BITS)
+    return Fraction(round(near.low * (1 << _BITS)), 1 << _BITS)
 
 
 _ENDS = frozenset({"halt", "never"})
@@ -55,6 +80,8 @@ def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> lis
     names = ", ".join(name for name in (chosen.system_name, chosen.label) if name)
     count = f"    (start {start} of {len(starts)})" if len(starts) > 1 else ""
     begun = [f"from {names or 'the start'}{count}"] if names or count else []
+    if any(isinstance(number, RationalFunction) for number in chosen.system.numbers):
+        begun.append(f"powers of e in its probabilities are rounded, to {_BITS} bits")
     try:
         return [*begun, *_run(chosen, steps, source)]
     except _Parameters:
@@ -62,7 +89,7 @@ def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> lis
 
 
 def _run(start: Start, steps: int, source: Random) -> Iterator[str]:
-    begun = draw([(state, _exact(weight)) for state, weight in start.distribution()], source)
+    begun = draw(start.distribution(), source)
     match start.system:
         case LabelledSystem() as system:
             return _labelled(system, begun, steps, source, ends=start.ends)
@@ -74,26 +101,16 @@ def _run(start: Start, steps: int, source: Random) -> Iterator[str]:
             assert_never(start.system)
 
 
-class _Parameters(Exception):
-    """A probability depends on a parameter."""
-
-
-def _exact(number: Number) -> Fraction:
-    if isinstance(number, Fraction):
-        return number
-    raise _Parameters
-
-
 def _labelled(system: LabelledSystem, state: int | None, steps: int, source: Random, *, ends: bool) -> Iterator[str]:
     """Letters one by one; where an adversary chooses an input, one that the state takes. What is said of the end of a
     run is said once."""
     for _ in range(steps):
         if state is None:
             return
-        choices: dict[int, list[tuple[tuple[int, int], Fraction]]] = {}
+        choices: dict[int, list[tuple[tuple[int, int], Number]]] = {}
         for letter, matrix in enumerate(system.matrices):
             asked = -1 if system.inputs is None else system.inputs[letter]
-            choices.setdefault(asked, []).extend(((letter, t), _exact(weight)) for t, weight in matrix[state])
+            choices.setdefault(asked, []).extend(((letter, t), weight) for t, weight in matrix[state])
         taken = [options for options in choices.values() if options]
         found = draw(source.choice(taken), source) if taken else None
         if found is None:
@@ -116,13 +133,11 @@ def _interactive(system: InteractiveSystem, state: int | None, steps: int, sourc
             given = source.randrange(given)
         if given < len(system.data):
             yield f"  [{system.data[given]}]"
-            state = draw([(t, _exact(weight)) for t, weight in system.data_moves[given][state]], source)
+            state = draw(system.data_moves[given][state], source)
             continue
         query = given - len(system.data)
         answers = system.answers[query]
-        found = draw(
-            [((response, t), _exact(weight)) for response, matrix in answers for t, weight in matrix[state]], source
-        )
+        found = draw([((response, t), weight) for response, matrix in answers for t, weight in matrix[state]], source)
         if found is None:
             yield f"  {letter_text(system.queries[query], '(no answer)')}"
             return
@@ -137,5 +152,5 @@ def _chain(chain: MarkovChain, state: int | None, steps: int, source: Random) ->
         yield f"  {chain.state_name(state)}"
         if chain.is_absorbing(state):
             return
-        moves = [(chain.targets[edge], _exact(chain.weight_table[chain.weights[edge]])) for edge in chain.row(state)]
+        moves = [(chain.targets[edge], chain.weight_table[chain.weights[edge]]) for edge in chain.row(state)]
         state = draw(moves, source)

@@ -162,6 +162,8 @@ def answer(question: Compare, options: Options, budget: Budget) -> Answer:
 
 def beyond_queries(question: Compare) -> str | None:
     """Why no set of queries decides the question; None if one does."""
+    if question.exponents is not None:
+        return "its numbers hold exponentials, of which no solver speaks exactly"
     if question.lengths == "any" and question.claimed_lengths != "any":
         return "an SMT query is about words of one length, and here words with that many inputs have different ones"
     if question.lengths == "any":

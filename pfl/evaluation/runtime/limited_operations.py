@@ -30,6 +30,7 @@ from pfl.model.cardinality import enumerate_domain, iterates_in_order
 from pfl.model.cardinality import size as size_of_domain
 from pfl.model.distribution import DistributionValue, NegativeWeight
 from pfl.model.domain import ArrayDomain, BagDomain, Domain, RangeDomain, RecordDomain
+from pfl.model.noise import Sample
 from pfl.model.parameters import Condition
 from pfl.model.values import FALSE, TRUE, Bag, RecordValue, Value, in_order, show
 
@@ -112,6 +113,8 @@ class Limited:
         exponent = int(exponent)
         if exponent < 0 and not base:
             raise faults.negative_power_of_zero(place, exponent)
+        if isinstance(base, Sample):
+            return base**exponent
         if isinstance(base, RationalFunction):
             if exponent < 0:
                 self.side_conditions.add(_not_zero(base), place)

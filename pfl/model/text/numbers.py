@@ -64,12 +64,11 @@ def epsilon_text(epsilon: Epsilon) -> str:
 
 def _epsilon_term_text(coefficient: Fraction, argument: Number) -> tuple[bool, str]:
     exponent = exponent_of(argument)
-    if exponent is not None and coefficient.denominator == 1:
+    if exponent is not None and exponent[1] > 0 and coefficient == 1:
         assert isinstance(argument, RationalFunction)
         held = Exponential.of(argument.parameters[0])
         assert held is not None, "what has an exponent is a power of an exponential"
-        multiple = exponent[1] * held.unit * coefficient
-        return multiple < 0, _over(held.base, abs(int(multiple)), held.unit)
+        return False, _over(held.base, int(exponent[1] * held.unit), held.unit)
     factor, divisor = abs(coefficient.numerator), coefficient.denominator
     before = "" if factor == 1 else f"{integer_text(factor)}*"
     behind = "" if divisor == 1 else f"/{integer_text(divisor)}"

@@ -13,7 +13,7 @@ from pfl.model.interactive import Input
 from pfl.model.text.errors import nested_too_deeply
 from pfl.model.text.forms import INTEGER, Form, Listed, Reading, Shared, Simple, Writing
 from pfl.model.text.lines import MOST_NESTED, NOTHING, Line, is_plain, name_text, quoted
-from pfl.model.text.numbers import read_number
+from pfl.model.text.numbers import number_text, read_number
 from pfl.model.values import (
     FALSE,
     NEVER,
@@ -54,7 +54,7 @@ class Values(Form):
             case Fraction():
                 return fraction_text(value)
             case RationalFunction():
-                return f"number {value}"
+                return f"number {number_text(value)}"
             case BoolValue():
                 return value.name
             case NeverValue() | SilentValue() | Unset():

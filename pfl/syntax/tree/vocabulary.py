@@ -158,7 +158,10 @@ BUILTIN_FUNCTIONS = frozenset(
 )  # fmt: skip
 """What can be called without a declaration. `forall` and `exists` are syntax."""
 
-GIVING_WAY = frozenset({"exp", "laplace", "exponential", "two_sided_geometric", "geometric"})
+NOISE = frozenset({"laplace", "exponential", "two_sided_geometric", "geometric"})
+"""Distributions without bounds."""
+
+GIVING_WAY = NOISE | {"exp"}
 """Those of them that a declaration, or an import, of the same name goes before."""
 
 BUILTIN_VALUES = frozenset({"empty"})

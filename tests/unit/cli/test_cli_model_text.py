@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -159,3 +160,60 @@ def test_a_text_that_was_cut_off(text: Path, capsys: Any) -> None:
     text.write_text(first[: first.index("tails -> tails")], encoding="utf-8")
     out, _ = output_of(["check", str(text)], capsys, code=3)
     assert "error[PFL0133]: what no claim is about: the weights of `heads`" in out
+
+
+NOISY = """
+param eps in (0, inf);
+mechanism above(q: 0..1) -> bool {
+    let noisy ~ laplace(q, 4/eps);
+    let threshold ~ laplace(0, 2/eps);
+    return noisy > threshold;
+}
+adjacency other(a: 0..1, b: 0..1) = a != b;
+check told: privacy above { adjacent other; epsilon eps/2; delta exp(-8); }
+compute least: epsilon above { adjacent other; }
+compute seen: probability above(1) { returns true; }
+"""
+
+
+def test_a_text_with_exponents_is_judged_as_its_source(tmp_path: Path, capsys: Any) -> None:
+    source, text = tmp_path / "noisy.pfl", tmp_path / "noisy.ir"
+    source.write_text(NOISY, encoding="utf-8")
+    output_of(["emit", "ir", str(source), "-o", str(text)], capsys, code=0)
+    assert "exponents eps in (0, inf) over 4" in text.read_text(encoding="utf-8")
+    told, _ = output_of(["check", str(source), "--format", "json"], capsys, code=0)
+    again, _ = output_of(["check", str(text), "--format", "json"], capsys, code=0)
+    assert json.loads(again)["claims"] == json.loads(told)["claims"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "part"),
+    [
+        (("eps in (0, inf)", "eps in [-1, inf)"), "PFL0133", "`eps` may be negative: eps in [-1, inf)"),
+        (("eps in (0, inf)", "eps in (0, inf]"), "PFL0133", "closed where it has no end"),
+        (("eps in (0, inf)", "eps in (2, 1)"), "PFL0133", "has no values"),
+        (("eps in (0, inf)", "eps in (1, 1]"), "PFL0133", "has no values"),
+        (("eps in (0, inf)", "p in (0, inf)"), "PFL0133", "mentions `exp(-eps/4)`, which is no parameter"),
+        (("eps in (0, inf)", "1 in (0, inf)"), "PFL0133", "exponents of 1 are in [1, 1]"),
+        (("over 4", "over 8"), "PFL0133", "mentions `exp(-eps/4)`, and its exponents are said to be over 8"),
+        (("over 4", "over 0"), "PFL0133", "not over a whole number"),
+        (("over 4", ""), "PFL0130", "`over` is expected here"),
+        (("exponents eps in (0, inf) over 4", ""), "PFL0133", "`exp(-1)`, `exp(-eps/4)`, which is no parameter"),
+        (("epsilon 2*eps/4", "epsilon 2*eps/4 + ln(1 + exp(-1))"), "PFL0133", "mentions `exp(-1)`"),
+        (("epsilon 2*eps/4", "epsilon 2*nu/4"), "PFL0133", "mentions `exp(-nu/4)`"),
+        (("epsilon 2*eps/4", "epsilon eps/2"), "PFL0133", "`exp(-eps/2)`, and its exponents are said to be over 4"),
+        (("delta exp(-8)", "delta exp(-p)"), "PFL0133", "mentions `exp(-p)`"),
+    ],
+)
+def test_exponents_are_those_of_the_claim(
+    tmp_path: Path, capsys: Any, change: tuple[str, str], code: str, part: str
+) -> None:
+    source, text = tmp_path / "noisy.pfl", tmp_path / "noisy.ir"
+    source.write_text(NOISY.partition("compute")[0], encoding="utf-8")
+    output_of(["emit", "ir", str(source), "-o", str(text)], capsys, code=0)
+    whole = text.read_text(encoding="utf-8")
+    assert change[0] in whole
+    text.write_text(whole.replace(*change), encoding="utf-8")
+    out, _ = output_of(["check", str(text)], capsys, code=3)
+    assert f"error[{code}]" in out
+    assert part in out
