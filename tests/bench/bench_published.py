@@ -79,7 +79,8 @@ def noisy_max(noise: str, told: str = "best") -> str:
     """The index of the largest noisy count, or what is `told` of the largest."""
     result = "0..n-1" if told == "best" else "0..2"
     return (
-        f"mechanism m(n: int, q: [n] of -1..1) -> {result} {{\n    var best = 0;\n    var noisy: [n] of real = [0 for x in q];\n"
+        f"mechanism m(n: int, q: [n] of -1..1) -> {result} {{\n"
+        "    var best = 0;\n    var noisy: [n] of real = [0 for x in q];\n"
         f"    for i in 0..n-1 {{ let noise ~ {noise}; noisy[i] = q[i] + noise; }}\n"
         "    for i in 1..n-1 { if noisy[i] > noisy[best] { best = i; } }\n    let top = noisy[best];\n"
         f"    return {told};\n}}\n"
@@ -99,7 +100,8 @@ def histogram(scale: str) -> str:
 
 def responses(keep: str) -> str:
     """Bits, each kept with a probability."""
-    return f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
+    told = f"{{ x: {keep}, 1 - x: 1 - ({keep}) }}"
+    return f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{ for x in q {{ emit {told}; }} }}\n"
 
 
 LOGISTIC = "exp(eps)/(1 + exp(eps))"
@@ -349,7 +351,7 @@ def sniper() -> list[Row]:
 
     def shown(scale: str, left: str, right: str) -> str:
         told = NUMBERS_AS_THEY_ARE.replace("m(n: int, q: [n] of -1..1)", "m(side: bool)").replace("SCALE", scale)
-        told = told.replace("for x in q", f"for x in if side then {left} else {right}")
+        told = told.replace("for x in q", f"let q = if side then {left} else {right}; for x in q")
         return f"{ALL_EPS}{told}adjacency any(a: bool, b: bool) = true;\ncompute c: epsilon m {{ adjacent any; }}\n"
 
     def times(n: int, value: int) -> str:
