@@ -25,9 +25,9 @@ ctx.prec = 300
 def value_of(number: Number | str, parameter: str, value: Fraction) -> arb:
     """A number at a value of its parameter, from its text."""
     text = str(number).replace("^", "**")
-    text = re.sub(r"(?<![\w.])(\d+)", r"arb(\1)", text).replace(f"**arb(", "**int(")
+    text = re.sub(r"(?<![\w.])(\d+)", r"arb(\1)", text).replace("**arb(", "**int(")
     point = arb(value.numerator) / value.denominator
-    return arb(eval(text, {"arb": arb, "exp": lambda x: x.exp(), "inf": arb("inf"), parameter: point}))  # noqa: S307
+    return arb(eval(text, {"arb": arb, "exp": lambda x: x.exp(), "inf": arb("inf"), parameter: point}))
 
 
 def values_of(noisy: Noisy) -> tuple[Fraction, ...]:
@@ -66,9 +66,9 @@ def disagreements(noisy: Noisy, set_too: bool = True) -> Iterator[str]:
     if wrong or codes:
         if not wrong or not codes:
             yield f"wrong {wrong}, but {[each.message for each in compiled.diagnostics]}"
-        elif len(wrong) == 1 and "misused" in wrong and codes != {"PFL0482"}:
-            yield f"wrong {wrong}, codes {codes}"
-        elif len(wrong) == 1 and "assert" in wrong and "PFL0482" in codes:
+        elif (len(wrong) == 1 and "misused" in wrong and codes != {"PFL0482"}) or (
+            len(wrong) == 1 and "assert" in wrong and "PFL0482" in codes
+        ):
             yield f"wrong {wrong}, codes {codes}"
         for each in compiled.diagnostics:
             if not each.labels:
@@ -114,7 +114,9 @@ def _words(masses: dict[Seen, Number], found: list[Outcome], parameter: str, val
             yield f"{seen} at {value}: {masses.get(seen)} = {float(exact)}, but {plain.get(seen, 0.0)}"
 
 
-def _results(name: str, verdict: object, outcomes: dict[tuple[int, Fraction], list[Outcome]], noisy: Noisy) -> Iterator[str]:
+def _results(
+    name: str, verdict: object, outcomes: dict[tuple[int, Fraction], list[Outcome]], noisy: Noisy
+) -> Iterator[str]:
     if not isinstance(verdict, Computed):
         yield f"{name}: {verdict}"
         return
@@ -248,7 +250,11 @@ def _fixed(noisy: Noisy, dense: Dense, value: Fraction) -> Iterator[str]:
             most = dense.excess(value, Fraction(1, 4))
             number = verdict.value
             low, high = (number.low, number.high) if hasattr(number, "low") else (number, number)
-            if not float(value_of(low, parameter, value)) - 1e-9 <= most <= float(value_of(high, parameter, value)) + 1e-9:
+            if (
+                not float(value_of(low, parameter, value)) - 1e-9
+                <= most
+                <= float(value_of(high, parameter, value)) + 1e-9
+            ):
                 yield f"delta at {value}: {number}, but {most}"
         else:
             plain: dict[str, float] = {}

@@ -186,7 +186,9 @@ class Generator:
             body.append(("typed", "best", "int", ZERO))
             scope.ints.append(("name", "best"))
         if self.random.random() < 0.3:
-            body.append(("typed", "top", "real" if self.is_real else "int", ("number", Fraction(self.pick([-1, 0, 2])))))
+            body.append(
+                ("typed", "top", "real" if self.is_real else "int", ("number", Fraction(self.pick([-1, 0, 2]))))
+            )
             scope.samples.append(("name", "top"))
             scope.changing.append(("name", "top"))
         if self.random.random() < 0.3:
@@ -235,7 +237,9 @@ class Generator:
             rate = self.pick([Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3, 2)])
             return ("exponential", rate) if self.random.random() < 0.25 else ("laplace", self.number(scope), rate)
         power = self.pick([1, 1, 2])
-        return ("geometric", power) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), power)
+        return (
+            ("geometric", power) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), power)
+        )
 
     def draw(self, scope: _Scope, times: int = 1) -> Block:
         """A statement that draws noise, if any may still be drawn `times` times."""
