@@ -245,10 +245,10 @@ def dipc() -> list[Row]:
                 options=("--set", "eps=1"),
             )
         )
-    for bound, said in (("3/10*eps", None), ("7/20*eps", None)):
+    for bound in ("3/10*eps", "7/20*eps"):
         text = f"{ALL_EPS}{BETWEEN}check c: privacy m {{ adjacent down; one way; epsilon {bound}; }}\n"
         rows.append(
-            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said)
+            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text)
         )
     return rows
 
