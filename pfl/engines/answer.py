@@ -78,7 +78,8 @@ class Bound:
 
     `attained` is False where the ratio is a supremum that no parameter value reaches, with `limit_at` in words
     (`p -> 0`). `best` is the word that attains `ratio` or `lower`; with an additive delta, the set of words of which
-    (Pr(left) - delta) / Pr(right) is that ratio.
+    (Pr(left) - delta) / Pr(right) is that ratio. `closed` is the exact ratio where that holds powers of e; `lower` and
+    `upper` enclose it.
     """
 
     ratio: Ratio | None
@@ -87,6 +88,7 @@ class Bound:
     best: Violation | None = None
     attained: bool = True
     limit_at: str = ""
+    closed: Number | None = None
 
 
 @struct

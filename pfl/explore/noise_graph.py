@@ -121,24 +121,39 @@ class _Run:
     def __init__(self, decisions: list[bool]) -> None:
         self.decisions = decisions
         self.guards: list[Guard] = []
-        self._known: set[Guard] = set()
+        self._most: dict[tuple[int | None, int | None], Fraction] = {}
 
     def decide(self, left: int | None, right: int | None, bound: Fraction, is_integral: bool) -> bool:
         """See `Path`."""
         if left == right:
             return bound >= 0
         asked = Guard(left, right, bound, is_integral)
-        if asked in self._known:
+        if self._follows(asked):
             return True
-        if asked.opposite in self._known:
+        if self._follows(asked.opposite):
             return False
         at = len(self.guards)
         if at == len(self.decisions):
             self.decisions.append(True)
         held = asked if self.decisions[at] else asked.opposite
         self.guards.append(held)
-        self._known.add(held)
+        self._learn(held)
         return self.decisions[at]
+
+    def _follows(self, guard: Guard) -> bool:
+        """Whether what was decided implies it."""
+        most = self._most.get((guard.left, guard.right))
+        return most is not None and most <= guard.bound
+
+    def _learn(self, guard: Guard) -> None:
+        """Notes by how much at most any two samples now differ, over all chains of guards."""
+        below = [(guard.left, Fraction(0)), *((a, d) for (a, b), d in self._most.items() if b == guard.left)]
+        above = [(guard.right, Fraction(0)), *((b, d) for (a, b), d in self._most.items() if a == guard.right)]
+        for a, first in below:
+            for b, last in above:
+                found = first + guard.bound + last
+                if a != b and found < self._most.get((a, b), found + 1):
+                    self._most[a, b] = found
 
 
 def _next(decisions: list[bool]) -> list[bool] | None:

@@ -11,7 +11,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.model.coincidence import coincidences
 from pfl.model.program import LabelKind, Point, Program
-from pfl.model.values import UNSET
+from pfl.model.values import UNSET, SymbolValue
 
 State: TypeAlias = tuple[Any, ...]
 """The point, then the values of the slots that are live there, in the order of the program's slots."""
@@ -24,6 +24,13 @@ ENDED = -1
 
 TELLING = -2
 """The point of a state in which it is settled what is shown next: the labels, then the state that follows."""
+
+ASKING = -3
+"""The point of a state that is known by what was seen since a state that noise left: the labels, then the number of
+that state."""
+
+ASKED = SymbolValue("asked")
+"""What stands behind the point in a state that waits for an input and is known by what was seen."""
 
 
 @struct(kw_only=False)
@@ -88,7 +95,7 @@ class TransitionGraph:
     def values(self, state: int) -> dict[str, Any]:
         """The values of the live slots, by identifier."""
         point, *values = self.states[state]
-        return dict(zip(self.live[point], values)) if point >= 0 else {}
+        return dict(zip(self.live[point], values)) if point >= 0 and ASKED not in values[:1] else {}
 
     def has_ended(self, state: int) -> bool:
         """Whether no transition leaves the state."""
@@ -104,6 +111,10 @@ def show_values(program: Program, live: Sequence[Sequence[str]], state: State) -
     point: Point = state[0]
     if point == ENDED:
         return "never"
+    if state[1:2] == (ASKED,):
+        return f"after {len(state[2])}, asked"
+    if point == ASKING:
+        return f"after {len(state[1])}"
     if point == TELLING:
         return f"settled: {len(state[1])} more"
     named = [(program.slot(identifier), value) for identifier, value in zip(live[point], state[1:])]

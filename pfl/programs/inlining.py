@@ -31,9 +31,8 @@ def spending(program: CheckedProgram, node: Node, costs: Costs) -> Iterator[Node
     for inner in _reached(program, node):
         if isinstance(inner, Tick if costs == "ticks" else While | Forever) and costs != "moves":
             yield inner
-        elif isinstance(inner, Call) and _called(program, inner) is None:
-            if calls_unknown(program, inner) and _any_spends(program, costs):
-                yield inner
+        elif isinstance(inner, Call) and _called(program, inner) is None and calls_unknown(program, inner):
+            yield from [inner] if _any_spends(program, costs) else []
 
 
 def calls_unknown(program: CheckedProgram, called: Call) -> bool:

@@ -161,6 +161,7 @@ def _bound(bound: Bound | None) -> dict[str, Any] | None:
     logarithms = {"log": bound.ratio, "lower_log": bound.lower, "upper_log": bound.upper}
     return {
         **{key: None if ratio is None else exact_text(ratio) for key, ratio in ratios.items()},
+        **({} if bound.closed is None else {"ratio": exact_text(bound.closed)}),
         **{key: None if ratio is None else json_log(ratio) for key, ratio in logarithms.items()},
         "attained": None if bound.ratio is None and (bound.lower or bound.upper) else bound.attained,
         "limit": bound.limit_at or None,

@@ -155,6 +155,8 @@ def largest_ratio(bound: Bound) -> str:
             return f"largest ratio {with_decimal(bound.ratio)}"
         limit = f" as {bound.limit_at}" if bound.limit_at else ""
         return f"largest ratio tends to {with_decimal(bound.ratio)}{limit}"
+    if bound.closed is not None:
+        return f"largest ratio {with_decimal(bound.closed)}"
     approached = f", approached as {bound.limit_at}" if bound.limit_at else ""
     if bound.lower is not None and bound.upper is not None:
         return f"largest ratio between {_between(bound.lower, bound.upper, with_decimal, decimal)}{approached}"
@@ -190,6 +192,8 @@ def smallest_epsilon(bound: Bound) -> str:
         return f"smallest epsilon that holds: {ratio_as_epsilon(bound.ratio)}"
     if bound.lower in ("inf", "unbounded"):
         return "no epsilon holds"
+    if bound.closed is not None:
+        return f"smallest epsilon that holds: {_closed_epsilon(bound)}"
     if bound.lower is not None and bound.upper is not None and bound.upper not in ("inf", "unbounded"):
         return f"smallest epsilon between {_between(bound.lower, bound.upper, ratio_as_epsilon, log_decimal)}"
     if bound.lower is not None:
@@ -265,11 +269,23 @@ def _computed_epsilon(bound: Bound, asked: Compare) -> str:
                 return f"unbounded: {none}{within}"
             also = _ranging("and every", asked)
             return f"unbounded: {none}{slack} for every length{also}"
+        case None if bound.closed is not None:
+            return f"{_closed_epsilon(bound)}{within}"
         case None:
             return _interval(bound) + within
         case ratio:
             text = ratio_as_epsilon(ratio) + within
             return text if bound.attained else f"{text}, not attained: the ratio tends to {with_decimal(ratio)}{limit}"
+
+
+def _closed_epsilon(bound: Bound) -> str:
+    """`ln(3/(4*exp(-1))) = 0.712318`, every digit right: the ends of the enclosure agree on them."""
+    assert bound.closed is not None
+    assert isinstance(bound.lower, Fraction)
+    assert isinstance(bound.upper, Fraction)
+    low, high = log_decimal(bound.lower), log_decimal(bound.upper)
+    value = low if low == high else f"{low}..{high}"
+    return f"ln({short_text(bound.closed)}) = {value}"
 
 
 def _interval(bound: Bound) -> str:

@@ -180,9 +180,28 @@ def conclude(question: Question, answer: Answer, options: Options, budget: Budge
             assert isinstance(question, Search)
             return _found(question, answer, options, budget)
         case NoneFound():
-            return replace(answer, checked=False)
+            assert isinstance(question, Search)
+            return _none_found(question, answer, budget)
         case _:
             assert_never(answer)
+
+
+def _none_found(question: Search, answer: NoneFound, budget: Budget) -> NoneFound | Unknown:
+    """That no values satisfy the claim, checked if it has a certificate."""
+    evidence = answer.evidence
+    if not evidence.certificates:
+        return replace(answer, checked=False)
+    from pfl.verify.certificates.none_found import verify_none  # needed by few claims
+
+    try:
+        faults = verify_none(evidence.certificates[0], question, budget)
+    except LimitReached:
+        return replace(answer, checked=False)
+    if not faults:
+        return replace(answer, checked=True)
+    if all(isinstance(fault, Unproved) for fault in faults):
+        return replace(answer, checked=False, evidence=replace(evidence, certificates=(), uncertified=str(faults[0])))
+    return _fault(answer.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
 
 
 def _as_seen(question: Question, bound: Bound | None) -> Bound | None:

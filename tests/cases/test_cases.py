@@ -25,7 +25,7 @@ def first_line(model: Path) -> str:
 
 
 def cases() -> list[Any]:
-    models = [*sorted(HERE.rglob("*.pfl")), *sorted(EXAMPLES.glob("*.pfl"))]
+    models = [*sorted(HERE.rglob("*.pfl")), *sorted(EXAMPLES.rglob("*.pfl"))]
     return [
         pytest.param(model, id=str(model.relative_to(HERE.parents[1])))
         for model in models
@@ -50,8 +50,9 @@ def marks(model: Path) -> set[tuple[str, int, str]]:
 
 
 def expected_file(model: Path) -> Path:
-    folder = HERE / "examples" if model.parent == EXAMPLES else model.parent
-    return folder / f"{model.stem}.expected"
+    if model.is_relative_to(EXAMPLES):
+        model = HERE / "examples" / model.relative_to(EXAMPLES)
+    return model.with_suffix(".expected")
 
 
 @pytest.mark.parametrize("model", cases())

@@ -24,6 +24,7 @@ MODEL = """
 import std.noise { truncated_geometric };
 param w in (0, 1);
 param v in (0, 1/2);
+param x in (9/10, 1);
 hmm Commute {
     states well, sick;
     init  well: 1/2, sick: 1/2;
@@ -43,6 +44,12 @@ find values: w such that pufferfish Commute {
     length  1;
 }
 check free: pufferfish Commute { between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 }; epsilon 1; length 1; }
+find nothing: x such that pufferfish Commute {
+    between { well: x, sick: 1 - x } and { well: 1/2, sick: 1/2 };
+    epsilon ln(6/5);
+    length  1;
+    expect  none;
+}
 check free_for_ever: pufferfish Commute {
     between { well: v, sick: 1 - v } and { well: 1/2, sick: 1/2 };
     epsilon ln(12);
@@ -54,8 +61,23 @@ check too_free: pufferfish Commute {
     length  1;
     expect  refuted;
 }
-check slack: pufferfish Commute { secrets well vs sick; epsilon ln(2); delta 1/2; length 1; }
+check slack: pufferfish Commute { secrets well vs sick; epsilon ln(2); delta 1/2; length 3; }
+check no_slack: pufferfish Commute { secrets well vs sick; epsilon ln(2); delta 1/9; length 3; expect refuted; }
+hmm Ends {
+    states a, b, stop;
+    init a: 1;
+    a emits quiet: 2/3, cough: 1/3;
+    b emits quiet: 1/3, cough: 2/3;
+    stop emits halt: 1;
+    a -> a: 1/2, stop: 1/2;
+    b -> b: 1/2, stop: 1/2;
+    stop -> stop: 1;
+}
+check ever: pufferfish Ends { between { a: 1 } and { b: 1 }; epsilon ln(2); delta 1/3; length any; }
+check never: pufferfish Ends { between { a: 1 } and { b: 1 }; epsilon ln(2); delta 1/20; length any; expect refuted; }
 compute number: epsilon Commute { secrets well vs sick; length 2; }
+check likely: likelihood Commute { observations cough, _, quiet; at least 1/5; }
+check unlikely: likelihood Commute { observations cough, _, quiet; at most 1/5; expect refuted; }
 compute seen: likelihood Commute { observations cough; }
 compute chance: probability Commute { reach sick; }
 
@@ -126,7 +148,8 @@ TRUE = frozenset(
     (
         *("exhaustive", "futures", "levels", "values", "words", "few_words"),
         *("relation", "refinement", "refinements", "family", "short_family"),
-        *("free", "free_for_ever", "wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
+        *("free", "free_for_ever", "slack", "ever", "likely", "nothing"),
+        *("wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
     )
 )
 """The claims that certificates can prove; all others are false, or of a kind that has none."""
@@ -135,7 +158,7 @@ NAMES = (
     *TRUE,
     *("too_small", "too_small_for_ever", "unpaid", "no_family", "no_refinement"),
     *("no_wait", "too_soon", "not_lost", "unfair", "large_bets", "few_bets"),
-    *("too_free", "slack", "number", "seen", "chance", "none"),
+    *("too_free", "no_slack", "never", "unlikely", "number", "seen", "chance", "none"),
 )
 """Claims of the model, and one that it does not have."""
 
@@ -148,18 +171,8 @@ WRONG: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 7, 15, 40, 1_000, 100_000, 10**9, 10**30, -(10**30)),
     *(0.5, float("inf"), float("nan"), "", "x", "0", "1", "-1", "2", "1/3", "-1/3", "1/0", "1.5", " 1", "1e9"),
     *("any", "\ud800", LONG, f"1/{LONG}", "9" * 120_000, "exhaustive", "closure", "unwinding", "relation"),
-    *(
-        "parametric",
-        "hitting",
-        "visits",
-        "moves",
-        ["bet"],
-        [["1", [0]]],
-        [["1", [1]]],
-        [["1", [10**9]]],
-        [["1", []]],
-        [["0", [1]]],
-    ),
+    *("parametric", "excess", "hitting", "visits", "moves", "word", ["bet"], [["1", [0]]], [["1", [1]]]),
+    *([["1", [10**9]]], [["1", []]], [["0", [1]]]),
     *([[["1", [1]]]], [[["1", [0]], ["-2", [1]]]]),
     *("pfl-certificate-1", [], [[]], [0], [[0, "1"]], [[0, 0]], [[0, 1, "2"]], [None], [0] * 3_000),
     *([[0, "1/7"]] * 300, DEEP, {}, {"a": 1}, {"of": [[0, "1"]]}, {"futures": 3}, {"futures": 100_000}),

@@ -89,7 +89,8 @@ epsilons = st.builds(
     st.fractions(max_denominator=9),
     st.lists(
         st.tuples(
-            st.fractions(max_denominator=5).filter(bool), st.sampled_from([Fraction(2), Fraction(7, 3), P, 1 + P / Q, 1 + Z, Z**-6, Z**2])
+            st.fractions(max_denominator=5).filter(bool),
+            st.sampled_from([Fraction(2), Fraction(7, 3), P, 1 + P / Q, 1 + Z, Z**-6, Z**2]),
         ),
         max_size=2,
         unique_by=lambda pair: pair[1],

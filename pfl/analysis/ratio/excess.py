@@ -16,11 +16,11 @@ from typing import Literal, TypeAlias
 
 from pfl.analysis.components import components
 from pfl.analysis.ratio.directions import Directions, Edge
+from pfl.analysis.ratio.excess_words import Prefix, WordSet
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
-from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
 _Policy: TypeAlias = dict[int, tuple[Edge, ...] | None]
@@ -32,50 +32,6 @@ _CLOSE = Fraction(1, 10**18)
 """An interval as narrow as this is taken for the delta of whole runs."""
 _NEGLIGIBLE = Fraction(1, 10**6)
 """The part of delta that may be missing where only infinitely many words make up all of it."""
-
-
-@struct
-class WordSet:
-    """Words of which none begins another, each with a positive excess, the larger ones first.
-
-    `out_of` is the number of words of the whole set where these are only some of it; None where they are all.
-    """
-
-    words: tuple[Word, ...]
-    out_of: int | Literal["inf"] | None
-
-
-_Link: TypeAlias = "tuple[_Link | None, int]"
-"""A word from its end: what comes before the last letter, and that letter."""
-
-
-class _Prefix:
-    """A prefix of words with the excess that they add up to; of two, the one with the larger excess comes first."""
-
-    __slots__ = ("depth", "is_last", "link", "node", "value", "weight")
-
-    def __init__(
-        self, value: Fraction, link: _Link | None, depth: int, *, node: int, weight: Fraction, is_last: bool
-    ) -> None:
-        """The direction of the prefix is that of `node`, its factor `weight`; if it `is_last`, no letter follows."""
-        self.value = value
-        self.link = link
-        self.depth = depth
-        self.node = node
-        self.weight = weight
-        self.is_last = is_last
-
-    @property
-    def word(self) -> Word:
-        letters: list[int] = []
-        link = self.link
-        while link is not None:
-            link, letter = link
-            letters.append(letter)
-        return tuple(reversed(letters))
-
-    def __lt__(self, other: _Prefix) -> bool:
-        return (other.value, self.depth) < (self.value, other.depth)
 
 
 class Excess:
@@ -101,6 +57,18 @@ class Excess:
         self._is_open = False
         """Whether `_values` ends at edges that lead back to a node of no larger index."""
         self.delta = self.at_most = Fraction(0)
+        self.upper: Mapping[int, Fraction] = {}
+        """For whole runs, numbers that are at least V of those nodes from which `at_most` was found."""
+
+    @property
+    def graph(self) -> Directions:
+        """The directions that were looked at."""
+        return self._graph
+
+    @property
+    def length(self) -> int | None:
+        """How many letters had to be looked at; None for whole runs."""
+        return self._length
 
     def settle(self, doubt: Fraction | None) -> Excess:
         """Itself, with `delta` and `at_most` equal, or both on one side of `doubt`: delta > doubt or at_most <= doubt.
@@ -142,13 +110,13 @@ class Excess:
         Every descent takes the largest share first, so that a large set need not be gone through level by level; where
         runs need not end, it comes to no direction twice.
         """
-        found: list[_Prefix] = []
+        found: list[Prefix] = []
         total, letters = Fraction(0), 0
         enough = self.delta if self._length is not None else self.delta * (1 - _NEGLIGIBLE)
         waiting = self._whole() if self.delta else []
         steps = 0
         while waiting and total < enough and len(found) < most and letters < most_letters and steps < _MOST_WORDS:
-            prefix: _Prefix | None = heappop(waiting)
+            prefix: Prefix | None = heappop(waiting)
             visited: set[int] = set()
             while prefix is not None:
                 steps += 1
@@ -167,13 +135,13 @@ class Excess:
         words = tuple(prefix.word for prefix in sorted(found))
         return WordSet(words=words, out_of=self._number_of_words() if waiting else None)
 
-    def _whole(self) -> list[_Prefix]:
+    def _whole(self) -> list[Prefix]:
         """The empty word, whose value is all of `delta`."""
         assert self._graph.start is not None
         weight = self._graph.weight
-        return [_Prefix(self.delta, None, 0, node=self._graph.start, weight=weight, is_last=False)]
+        return [Prefix(self.delta, None, 0, node=self._graph.start, weight=weight, is_last=False)]
 
-    def _followers(self, prefix: _Prefix) -> list[_Prefix] | None:
+    def _followers(self, prefix: Prefix) -> list[Prefix] | None:
         """The longer prefixes whose values add up to that of one; None where it is the prefix's own mass."""
         node = prefix.node
         edges = None if prefix.is_last else self._best_edges(node, prefix.depth)
@@ -185,7 +153,7 @@ class Excess:
             value = weight * self._value(node, edge, prefix.depth + 1)
             if value:
                 is_last, link = self._leads_back(node, edge), (prefix.link, edge.letter)
-                found.append(_Prefix(value, link, prefix.depth + 1, node=edge.node, weight=weight, is_last=is_last))
+                found.append(Prefix(value, link, prefix.depth + 1, node=edge.node, weight=weight, is_last=is_last))
         return found
 
     def _number_of_words(self) -> int | Literal["inf"]:
@@ -249,12 +217,14 @@ class Excess:
             self._budget.check(f"{len(found):,} directions")
             if len(found) >= 2 * looked_at or not waiting:
                 looked_at = len(found)
-                self.at_most = self._graph.weight * self._forward(self._graph.most)[start]
+                self.upper = self._forward(self._graph.most)
+                self.at_most = self._graph.weight * self.upper[start]
                 self._is_open = True
                 self._take(start, [self._forward(self._graph.own)])
                 if self._is_clear(doubt):
                     return
         limits, self._policy = self._limits()
+        self.upper = limits
         self._is_open = False
         self._take(start, [limits])
         self.at_most = self.delta

@@ -10,6 +10,7 @@ from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.divided import Divisors
 from pfl.engines.answer import Computed, NamedValue
+from pfl.engines.chain.solution import GroupSolution
 from pfl.model.labelled_system import LabelledSystem, Vector
 from pfl.model.measure import HiddenMoves, Measure, Observed
 from pfl.options import Options
@@ -29,7 +30,7 @@ def answer(question: Measure, _options: Options, budget: Budget) -> Computed:
     start = system.vector(question.start)
     value = analysis.likelihood(system, start, asked.word, budget)
     if not asked.posterior or value == 0:
-        return Computed(engine=NAME, value=value)
+        return Computed(engine=NAME, value=value, solution=GroupSolution(questions=(question,)))
     divisors = Divisors()
     hidden = asked.hidden
     if hidden is None:

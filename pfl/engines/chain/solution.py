@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.engines.answer import Computed
-from pfl.model.measure import Measure, Reach, Results
+from pfl.model.measure import Measure, Observed, Reach, Results
 
 MOST_NUMBERS = 500_000
 MOST_BITS = 50_000_000
@@ -30,8 +30,8 @@ class TooLarge(Exception):
 class GroupSolution:
     """The solution from which the answers to questions about one chain were read, all of one kind.
 
-    `solved` is what was solved, None where mass need only be sent on, move by move; `sources` are the positions of the
-    states of which an absorption knows the runs.
+    `solved` is what was solved, None where mass need only be sent on, move by move or letter by letter; `sources` are
+    the positions of the states of which an absorption knows the runs.
     """
 
     questions: Sequence[Measure]
@@ -46,7 +46,8 @@ class GroupSolution:
         if conditions:
             content["nonzero"] = [written(number, names) for number in conditions]
         if self.solved is None:
-            return with_digest("moves", content)
+            is_word = isinstance(self.questions[0].quantity, Observed)
+            return with_digest("word" if is_word else "moves", content)
         try:
             if self.questions[0].chain.size > MOST_NUMBERS:
                 raise _too_many()

@@ -39,7 +39,7 @@ def smallest_epsilon_at(asked: Obligations) -> Answer:
         return Computed(engine=NAME, bound=Bound(ratio=ratio, lower=ratio, upper=ratio, best=violation))
     unit = Fraction(1, 1 << (_BITS - 8))
     low, high = about.low // unit * unit, -(-about.high // unit) * unit
-    return Computed(engine=NAME, bound=Bound(ratio=None, lower=low, upper=high, best=violation))
+    return Computed(engine=NAME, bound=Bound(ratio=None, lower=low, upper=high, best=violation, closed=ratio))
 
 
 def smallest_multiple_of(asked: Obligations) -> Answer:

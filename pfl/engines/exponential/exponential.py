@@ -8,6 +8,7 @@ from pfl.base.budget import Budget
 from pfl.engines.answer import Answer, Unknown
 from pfl.engines.exponential.check import check
 from pfl.engines.exponential.delta import check_with_delta, smallest_delta
+from pfl.engines.exponential.endless import endless_check
 from pfl.engines.exponential.epsilon import smallest_epsilon_at, smallest_multiple_of
 from pfl.engines.exponential.obligations import obligations
 from pfl.engines.exponential.words import WithoutEnd
@@ -37,6 +38,9 @@ def answer(question: Compare, options: Options, budget: Budget) -> Answer:
             return smallest_delta(asked)
         return check_with_delta(asked) if question.delta else check(asked)
     except WithoutEnd as endless:
+        beside = endless_check(question, functions, options, budget)
+        if beside is not None:
+            return beside
         reason = f"{endless}, and with exponentials words are gone through one by one; give a `length`"
         return Unknown(engine=NAME, reason=reason)
     except DenominatorUnknown as denominator:

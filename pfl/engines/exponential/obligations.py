@@ -105,6 +105,17 @@ def obligations(question: Compare, functions: Functions, most: int, budget: Budg
     return Obligations(question=question, functions=functions, tasks=tasks, budget=budget)
 
 
+def pair_of(question: Compare, number: int, is_reversed: bool, word: Sequence[int]) -> Pair:
+    """The probabilities of one word on the two sides of one direction, multiplied out."""
+    direction = next(d for d in question.directions if (d.number, d.is_reversed) == (number, is_reversed))
+    above, below, system = direction.above, direction.below, direction.comparison.system
+    masses = [system.mass(above.vector, word) * below.weight, system.mass(below.vector, word) * above.weight]
+    tree = WordTree(system=system, parents=(-1,), letters=(-1,), leaves=(0,))
+    left, right = (Masses([mass], [place]) for place, mass in enumerate(masses))
+    task = Task(direction=direction, tree=tree, above=left, below=right)
+    return Pair(task=task, leaf=0, above=masses[0], below=masses[1])
+
+
 def _trees(question: Compare, most: int, budget: Budget) -> dict[LabelledSystem, WordTree]:
     tables: dict[LabelledSystem, list[Table]] = {}
     for table in question.tables:

@@ -209,7 +209,11 @@ def _checked(below: Largest | None, above: Largest | None, budget: Budget) -> Pr
     if above is None or (above.candidate.high != "inf" and above.candidate.high <= 0):
         return Proved(
             engine=NAME,
-            evidence=Evidence(kind="exhaustive", detail="the excess of every set of words, for all parameter values"),
+            evidence=Evidence(
+                kind="exhaustive",
+                detail="the excess of every set of words, for all parameter values",
+                uncertified="there are no certificates for a delta with free parameters",
+            ),
         )
     if below is None:
         return None

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 from pfl.analysis.ratio.excess import Excess
+from pfl.analysis.ratio.excess_certificate import MOST_VECTORS, excess_certificate
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
@@ -94,6 +96,7 @@ class Deltas:
         assert self._question.delta is not None
         delta = constant(self._question.delta)
         length = None if self._question.lengths == "any" else max(self._question.lengths)
+        found: list[dict[str, Any] | None] = []
         for direction in self._question.directions:
             for bits in _BITS:
                 low, high = _exponential(direction.comparison, bits)
@@ -101,13 +104,19 @@ class Deltas:
                 if needed.delta > delta:
                     violation = Directed(direction=direction).violation(*needed.words(delta))
                     return Fails(engine=NAME, violation=violation)
-                if low == high or self._excess(direction, low, length).settle(delta).at_most <= delta:
+                shown = needed if low == high else self._excess(direction, low, length).settle(delta)
+                if shown.at_most <= delta:
+                    found.append(excess_certificate(shown, low))
                     break
             else:
                 reason = "delta is too near the excess to tell; try a slightly larger one"
                 return Unknown(engine=NAME, reason=reason)
         detail = "the excess of every set of outcomes was summed up"
-        return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
+        certificates = tuple(each for each in found if each is not None)
+        if len(certificates) < len(found):
+            reason = f"its certificates would have more than {MOST_VECTORS:,} vectors"
+            return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail, uncertified=reason))
+        return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail, certificates=certificates))
 
     def computed(self) -> Computed | Attains:
         """One number where every e^eps is rational and is found exactly, else an interval, with its ends as values.

@@ -53,12 +53,14 @@ class Requirement:
     `polynomial + margin * allowed <= 0` a candidate stays away from the border.
 
     It was learnt at values of the other parameters. Where assumptions are about both, it binds only those names that
-    go together with these values: else all of `unless` hold, each of which are alternatives.
+    go together with these values: else all of `unless` hold, each of which are alternatives. `learnt_from` are the
+    words that were too likely, and the values, where it was learnt from such.
     """
 
     condition: Condition
     allowed: Number
     unless: tuple[tuple[Condition, ...], ...] = ((),)
+    learnt_from: tuple[Violation, Values] | None = None
 
     def clauses(self, margin: Fraction = Fraction(0)) -> Iterator[tuple[Condition, ...]]:
         """Alternatives, of each of which one must hold."""
@@ -229,7 +231,9 @@ class Conditions:
         kept = self._kept(comparison.epsilon.evaluate(others), left, right, delta, values)
         if is_interleaved and (isinstance(kept, Doubt) or not self._fails(kept, values)):
             return Doubt(f"for the candidate {values_text(values)}, {MORE_THAN_SEEN}")
-        return kept if isinstance(kept, Doubt) else replace(kept, unless=self._unless(others))
+        if isinstance(kept, Doubt):
+            return kept
+        return replace(kept, unless=self._unless(others), learnt_from=(violation, others))
 
     def _kept(
         self, epsilon: Epsilon, left: Number, right: Number, delta: Number, values: Values

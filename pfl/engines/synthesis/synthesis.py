@@ -9,6 +9,7 @@ condition on the names; when these conditions cannot be met, neither can the cla
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
@@ -21,6 +22,7 @@ from pfl.base.rational_function import RationalFunction, value_at
 from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Evidence, Finds, NoneFound, Unknown
 from pfl.engines.parametric.side_conditions import Nlsat
+from pfl.engines.synthesis.certified import none_certificate
 from pfl.engines.synthesis.conditions import Conditions, Doubt, Values, values_text
 from pfl.model.claims import Search
 from pfl.model.parameters import Condition, names_of
@@ -192,6 +194,8 @@ def _nothing_found(conditions: Conditions) -> NoneFound:
     names = ", ".join(conditions.question.names)
     count = len(conditions.learnt)
     detail = f"no values of {names} satisfy the conditions of {count} counterexample{'s' * (count != 1)}"
-    return NoneFound(
-        engine=NAME, evidence=Evidence(kind="solver" if conditions.solver.proofs else "exhaustive", detail=detail)
-    )
+    kind: Literal["solver", "exhaustive"] = "solver" if conditions.solver.proofs else "exhaustive"
+    shown = none_certificate(conditions)
+    if isinstance(shown, str):
+        return NoneFound(engine=NAME, evidence=Evidence(kind=kind, detail=detail, uncertified=shown))
+    return NoneFound(engine=NAME, evidence=Evidence(kind=kind, detail=detail, certificates=(shown,)))

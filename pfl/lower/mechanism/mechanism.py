@@ -151,13 +151,21 @@ class Mechanisms:
             from pfl.passes.noise.eliminate_noise import eliminate_noise
 
             noisy = explore_noise(lowered.program, starts, self.budget, costs)
-            return eliminate_noise(noisy, self._units, self.budget, costs is not None)
+            plain = eliminate_noise(
+                noisy,
+                self._units,
+                self.budget,
+                counts_costs=costs is not None,
+                may_divide=lowered.loop is None,
+            )
+            return plain.noting(self.divisors)
 
 
 def noise_misplaced(declaration: MechanismDecl) -> Diagnostic:
+    name = declaration.name.text
     return Diagnostic(
         code=codes.NOISE_MISPLACED,
-        message=f"`{declaration.name.text}` returns a sample of noise, where a distribution that lists its values is needed",
+        message=f"`{name}` returns a sample of noise, where a distribution that lists its values is needed",
         labels=(Label(declaration.name.span),),
         help="draw it by `let x ~ ..` in a mechanism and compare it there, or return what comparisons of it give",
     )

@@ -24,7 +24,10 @@ DEEPEST = 20
 PARAMETRIC = "parametric"
 """The kind of those for all values of parameters."""
 
-_KINDS = ("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "hitting", "visits", "moves")
+_KINDS = (
+    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none"),
+    *("hitting", "visits", "moves", "word"),
+)
 
 BOUNDING = ("exhaustive", "closure", "unwinding")
 """Those that bound ratios."""

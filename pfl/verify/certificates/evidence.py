@@ -10,8 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.model.claims import Case, Question, mentioned_in_cases
 from pfl.model.compare import Compare
-from pfl.model.markov_chain import MarkovChain
-from pfl.model.measure import Measure
+from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.certificates.certificate import verify_certificate
 from pfl.verify.certificates.certificate_format import PARAMETRIC, Malformed, Uncertifiable
@@ -21,17 +20,17 @@ from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
 def is_provable(case: Case) -> bool:
     """Whether there are certificates for a case of this kind."""
-    return _compares(case.question) or _measures_chain(case)
+    return _compares(case.question) or _measures(case)
 
 
 def _compares(question: Question) -> TypeGuard[Compare]:
     return isinstance(question, Compare) and question.goal == "check"
 
 
-def _measures_chain(case: Case) -> bool:
-    """Whether a case says what a number, or a distribution, of a chain must be."""
+def _measures(case: Case) -> bool:
+    """Whether a case says what a number, or a distribution, must be."""
     is_required = case.required is not None or (case.results is not None and case.results.specified is not None)
-    return is_required and isinstance(case.question, Measure) and isinstance(case.question.system, MarkovChain)
+    return is_required and isinstance(case.question, Measure)
 
 
 def faults_of_evidence(question: Question, certificates: Sequence[Any], budget: Budget) -> list[str]:
@@ -43,10 +42,10 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     """What is wrong with the certificates of all cases; empty where they are a proof. Raises LimitReached."""
     if not all(map(is_provable, cases)):
         return [Uncertifiable("there are no certificates for a claim of this kind")]
-    if all(map(_measures_chain, cases)):
-        return _faults_of_chains(cases, certificates, budget)
+    if all(map(_measures, cases)):
+        return _faults_of_numbers(cases, certificates, budget)
     free = sorted(mentioned_in_cases(cases))
-    if free and not all(_is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
+    if free and not all(is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
@@ -60,17 +59,22 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     return [*faults, "there are more certificates than cases"] if rest else faults
 
 
-def _faults_of_chains(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
-    from pfl.verify.certificates.chain_solution import groups_of, verify_chain  # not needed of comparisons
+def _faults_of_numbers(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
+    from pfl.verify.certificates.chains.solution import groups_of, verify_chain  # not needed of comparisons
+    from pfl.verify.certificates.chains.word import verify_word
 
     groups = groups_of(cases)
     if len(groups) != len(certificates):
-        return [f"there are {len(certificates)} certificates for {len(groups)} solutions of chains"]
+        return [f"there are {len(certificates)} certificates for {len(groups)} solutions"]
     faults: list[str] = []
     for number, (group, certificate) in enumerate(zip(groups, certificates), 1):
         budget.progress(f"checking solution {number} of {len(groups)}")
         budget.check(f"{number - 1} of {len(groups)} solutions were checked")
-        faults += verify_chain(certificate, group, budget)
+        question = group[0].question
+        if isinstance(question, Measure) and isinstance(question.quantity, Observed):
+            faults += verify_word(certificate, group[0], budget)
+        else:
+            faults += verify_chain(certificate, group, budget)
     return faults
 
 
@@ -83,7 +87,7 @@ def nonzero_in(certificates: Sequence[Any], space: ParameterSpace) -> tuple[Cond
         if not isinstance(entries, list):
             raise Malformed("`nonzero` must be a list of polynomials")
         for entry in entries:
-            from pfl.verify.certificates.polynomials import read_poly  # needed with parameters only
+            from pfl.verify.certificates.exact.polynomials import read_poly  # needed with parameters only
 
             number = read_poly(entry, len(space.names), "`nonzero`").to_number(space.names)
             if isinstance(number, Fraction):
@@ -102,8 +106,11 @@ def _faults_of(question: Question, certificates: Sequence[Any], budget: Budget) 
 
 
 def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budget: Budget) -> list[str]:
-    if question.delta != 0 or any(comparison.epsilon is None for comparison in question.comparisons):
-        return [Uncertifiable("a certificate cannot show a claim that has a delta or no epsilon")]
+    if any(comparison.epsilon is None for comparison in question.comparisons):
+        return [Uncertifiable("a certificate cannot show a claim that has no epsilon")]
+    delta = question.delta
+    if not isinstance(delta, Fraction):
+        return [Uncertifiable("a certificate cannot show a claim that has a delta with parameters")]
     required = list(question.directions)
     if len(required) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(required)} obligations"]
@@ -114,11 +121,15 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
         assert comparison.epsilon is not None
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
-        if _is_of_kind(certificate, PARAMETRIC):
+        if delta:
+            from pfl.verify.certificates.excess_sum import verify_excess  # needed for a delta only
+
+            found = verify_excess(certificate, direction, delta, length, budget)
+        elif is_of_kind(certificate, PARAMETRIC):
             from pfl.verify.certificates.parametric_words import verify_parametric  # needed with parameters only
 
             found = verify_parametric(certificate, direction, question.parameters, length, budget)
-        elif comparison.table.unwindable is not None and _is_of_kind(certificate, KIND):
+        elif comparison.table.unwindable is not None and is_of_kind(certificate, KIND):
             found = verify_family(
                 certificate,
                 comparison.table.unwindable,
@@ -142,5 +153,6 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
     return faults
 
 
-def _is_of_kind(certificate: Any, kind: str) -> bool:
+def is_of_kind(certificate: Any, kind: str) -> bool:
+    """Whether a certificate says that it is of a kind."""
     return isinstance(certificate, dict) and certificate.get("kind") == kind

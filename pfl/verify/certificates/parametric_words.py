@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import gcd, lcm
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
-from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.compare import Direction
 from pfl.model.parameters import ParameterSpace
@@ -27,12 +25,10 @@ from pfl.verify.certificates.certificate_format import (
     intact,
     stated_length,
 )
-from pfl.verify.certificates.exact_numbers import ExactNumbers
-from pfl.verify.certificates.polynomials import Poly
-from pfl.verify.certificates.region import Region
-
-Entries: TypeAlias = dict[int, Poly]
-"""The entries of a vector that are not 0, by state."""
+from pfl.verify.certificates.exact.numbers import ExactNumbers
+from pfl.verify.certificates.exact.polynomials import Poly
+from pfl.verify.certificates.exact.region import Region
+from pfl.verify.certificates.parametric_vectors import Entries, ParametricVectors
 
 
 @struct
@@ -71,7 +67,7 @@ class _Checking:
         self._numbers = ExactNumbers(region=self._region, with_parameters=True)
         self._system = direction.comparison.system
         self._stated = self._read(certificate, space.names)
-        self._matrices: list[list[list[tuple[int, Poly]]] | None] = [None] * len(self._system.letters)
+        self._vectors_of = ParametricVectors(direction, self._region, self._stated.above, self._stated.below, budget)
 
     def _read(self, certificate: Any, names: Sequence[str]) -> _Stated:
         record, kind = intact(certificate)
@@ -114,10 +110,10 @@ class _Checking:
         if stated.words and stated.words[0]:
             raise Malformed("the first vector must be that of the start")
         kept = self._vectors()
-        if not kept and not all(map(self._is_never_positive, self._start().values())):
+        if not kept and not all(map(self._is_never_positive, self._vectors_of.start().values())):
             yield Unproved("it is not shown that nothing of the start is larger on the left than the bound allows")
         for number, (vector, word) in enumerate(zip(kept, stated.words)):
-            if not self._is_never_positive(self._mass(vector)):
+            if not self._is_never_positive(self._vectors_of.mass(vector)):
                 yield Unproved(f"it is not shown that vector {number} has no more mass than the bound allows")
                 return
             if len(word) == stated.length:
@@ -135,7 +131,7 @@ class _Checking:
         self, vector: Entries, word: Sequence[int], letter: int, covering: int | None, kept: Sequence[Entries]
     ) -> bool:
         """Whether what follows a vector after a letter is covered by a kept one, or has no positive entry."""
-        after, length = self._after(vector, letter), self._stated.length
+        after, length = self._vectors_of.after(vector, letter), self._stated.length
         if covering is None:
             return all(map(self._is_never_positive, after.values()))
         if length is not None and len(self._stated.words[covering]) > len(word) + 1:
@@ -161,64 +157,12 @@ class _Checking:
 
     def _vectors(self) -> list[Entries]:
         """The vector of each word, what words have in common gone through once."""
-        known: dict[tuple[int, ...], Entries] = {(): self._start()}
+        known: dict[tuple[int, ...], Entries] = {(): self._vectors_of.start()}
         for word in self._stated.words:
             for end in range(1, len(word) + 1):
                 if word[:end] not in known:
-                    self._budget.check("vectors of a proof were computed")
-                    known[word[:end]] = self._after(known[word[: end - 1]], word[end - 1])
+                    known[word[:end]] = self._vectors_of.after(known[word[: end - 1]], word[end - 1])
         return [known[word] for word in self._stated.words]
-
-    def _start(self) -> Entries:
-        """A positive multiple of left - bound * right, each side times the other's weight."""
-        above, below = self._direction.above, self._direction.below
-        numbers = self._positive([above.weight, below.weight, *above.vector, *below.vector])
-        weights, entries = numbers[:2], numbers[2:]
-        left, right = entries[: self._system.size], entries[self._system.size :]
-        # The bound is a quotient, whose denominator may be negative: everything is multiplied by it twice.
-        over, under = self._stated.above * self._stated.below, self._stated.below * self._stated.below
-        found = {}
-        for state, (one, other) in enumerate(zip(left, right)):
-            if not one.is_zero or not other.is_zero:
-                found[state] = under * one * weights[1] - over * other * weights[0]
-        return _shortest(found)
-
-    def _positive(self, numbers: Sequence[Number]) -> list[Poly]:
-        """The numbers times one factor that makes them polynomials, and is positive wherever they are defined."""
-        found, factor = self._numbers.scaled(numbers)
-        if not self._is_never_positive(-factor):
-            return [number * factor for number in found]
-        return found
-
-    def _after(self, vector: Entries, letter: int) -> Entries:
-        matrix = self._matrix(letter)
-        found: Entries = {}
-        for state, entry in vector.items():
-            for target, weight in matrix[state]:
-                share = entry * weight
-                found[target] = found[target] + share if target in found else share
-        return _shortest(found)
-
-    def _matrix(self, letter: int) -> list[list[tuple[int, Poly]]]:
-        known = self._matrices[letter]
-        if known is None:
-            rows = self._system.matrices[letter]
-            numbers = self._positive([weight for row in rows for _, weight in row])
-            waiting = iter(numbers)
-            known = [[(target, next(waiting)) for target, _ in row] for row in rows]
-            self._matrices[letter] = known
-        return known
-
-    def _mass(self, vector: Entries) -> Poly:
-        total = Poly({})
-        if self._system.final is None:
-            for entry in vector.values():
-                total = total + entry
-            return total
-        final = self._positive(self._system.final)
-        for state, entry in vector.items():
-            total = total + entry * final[state]
-        return total
 
     def _is_covered(self, vector: Entries, kept: Entries) -> bool:
         """Whether x <= y u for a function y = x_j / u_j that is not negative.
@@ -266,20 +210,6 @@ def _share(one: Poly, other: Poly) -> Fraction | None:
 
 def _are_same(vector: Entries, kept: Entries) -> bool:
     return vector.keys() == kept.keys() and all(entry.equals(kept[state]) for state, entry in vector.items())
-
-
-def _shortest(vector: Entries) -> Entries:
-    """The vector times a positive number, so that its coefficients are the shortest integers."""
-    kept = {state: entry for state, entry in vector.items() if not entry.is_zero}
-    coefficients = [coefficient for entry in kept.values() for coefficient in entry.terms.values()]
-    if not coefficients:
-        return {}
-    scale = lcm(*(each.denominator for each in coefficients))
-    factor = Fraction(scale, gcd(*(int(each * scale) for each in coefficients)))
-    return {
-        state: Poly({powers: coefficient * factor for powers, coefficient in entry.terms.items()})
-        for state, entry in kept.items()
-    }
 
 
 def _is_below(value: Any, end: int) -> bool:

@@ -18,14 +18,16 @@ from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.exact_text import fraction_text, fraction_value
 from pfl.base.reading import open_source
 from pfl.base.struct import struct
-from pfl.engines.answer import Computed, Evidence, Proved
+from pfl.engines.answer import Computed, Evidence, NoneFound, Proved
 from pfl.engines.errors import how_to_fix
 from pfl.engines.parametric.side_conditions import Nlsat
 from pfl.model.claims import Claim, Search, cases_over
 from pfl.model.compare import Compare
 from pfl.options import Options
 from pfl.verify.certificates.certificate_format import BOUNDING, Damage, Malformed, Uncertifiable, exact_rational
-from pfl.verify.certificates.evidence import faults_of_cases, is_provable, nonzero_in
+from pfl.verify.certificates.evidence import faults_of_cases, is_of_kind, is_provable, nonzero_in
+from pfl.verify.certificates.none_found import KIND as NONE
+from pfl.verify.certificates.none_found import verify_none
 from pfl.verify.parameters.everywhere import apart, compiled_at
 from pfl.verify.parameters.everywhere_find import checked_at
 from pfl.verify.verdict import ClaimResult, Found, Verdict
@@ -84,6 +86,8 @@ def proof_of(result: ClaimResult, options: Options = _DEFAULT) -> Proof | None:
     """The proof that a verdict rests on, None where it has no certificates; `options` are what it was judged with."""
     proved = _proved(result.verdict)
     certified = None if proved is None else _certified(proved)
+    if isinstance(result.verdict, NoneFound) and not result.claim.exceptional:
+        certified = Certified(certificates=result.verdict.evidence.certificates)
     if certified is None or not any(certified.all):
         return None
     return Proof(
@@ -116,6 +120,8 @@ def _certified(proved: Proved | Computed) -> Certified | None:
 def why_no_proof(result: ClaimResult) -> str | None:
     """Why a claim that was proved has no certificates; None where it has some, or was not proved."""
     proved = _proved(result.verdict)
+    if isinstance(result.verdict, NoneFound) and not result.verdict.evidence.certificates:
+        return result.verdict.evidence.uncertified or "that there are no values is not certified here"
     if proved is None:
         return None
     question = result.claim.asked
@@ -252,6 +258,8 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
         return [Damage("it holds no certificate")]
     budget = budget or Budget()
     if claim.limit is None and isinstance(claim.question, Search):
+        if not proof.values and any(is_of_kind(each, NONE) for each in proof.certified.certificates):
+            return _faults_of_none(claim, claim.question, proof.certified, budget)
         if {name for name, _ in proof.values} != set(claim.question.names):
             return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
         try:
@@ -259,6 +267,15 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
         except InputRejected as rejected:
             return [f"its values are impossible: {rejected.diagnostics[0].message}"]
     return _faults_of_certified(claim, proof.certified, budget)
+
+
+def _faults_of_none(claim: Claim, question: Search, certified: Certified, budget: Budget) -> list[str]:
+    """What keeps certificates from showing that a find has no answer."""
+    if claim.exceptional:
+        return [Uncertifiable("what it is about is judged apart at some values, and none are found there, too")]
+    if len(certified.certificates) != 1 or certified.apart:
+        return [f"there are {len(certified.certificates)} certificates for one search"]
+    return verify_none(certified.certificates[0], question, budget)
 
 
 def _faults_of_certified(claim: Claim, certified: Certified, budget: Budget) -> list[str]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pfl.analysis.polynomial.exceptional import Unresolved
 from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
+from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
@@ -91,12 +92,15 @@ def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, bu
         if _alike(there.claim, joined):
             joined = replace(joined, tables=(*joined.tables, *there.claim.tables))
     space = joined.parameters.restricted(*claim.exceptional)
-    for _ in range(MOST_CANDIDATES):
+    for excluded in range(MOST_CANDIDATES):
         if find_point(space, budget, Nlsat()) is None:
             anything = False
             break
         asked = replace(question, claim=joined, allowed=joined.parameters)
         found = verdict_on(question_over(asked, space), options, budget)
+        if isinstance(found, NoneFound) and excluded:
+            # What was excluded fails where the claim is judged apart, of which nothing is certified here.
+            return replace(found, checked=False, evidence=replace(found.evidence, certificates=()))
         if not isinstance(found, Found):
             return found
         proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
@@ -128,7 +132,7 @@ def checked_at(claim: Claim, values: Sequence[tuple[str, Fraction]], budget: Bud
     there = claim
     for name, value in values:
         polynomial = RationalFunction.parameter(name) - value
-        equation = Condition(polynomial=polynomial, relation="==", text=f"{name} == {value}")
+        equation = Condition(polynomial=polynomial, relation="==", text=f"{name} == {fraction_text(value)}")
         assert there.anew is not None, "a claim that is judged here can be compiled anew"
         there = there.anew(claim.name, equation, budget.remaining())
     return _as_check(there)
@@ -165,7 +169,9 @@ def _best(found: Sequence[Verdict], question: Search) -> Verdict:
     undecided = next((verdict for verdict in found if isinstance(verdict, Unknown)), None)
     values = [verdict for verdict in found if isinstance(verdict, Found)]
     if not values:
-        return undecided or found[0]
+        first = found[0]
+        checked = all(isinstance(verdict, NoneFound) and verdict.checked for verdict in found)
+        return undecided or (replace(first, checked=checked) if isinstance(first, NoneFound) else first)
     sign = -1 if question.direction == "minimise" else 1
 
     def gain(number: Number | None) -> Fraction:

@@ -32,11 +32,11 @@ adjacency down(a: 0..1, b: 0..1) = a == 1 and b == 0;
 check within: privacy above { adjacent other; epsilon eps/2; delta exp(-8); }
 check beyond: privacy above { adjacent other; epsilon eps/10; delta exp(-2); expect refuted; }
 compute least: epsilon above { adjacent other; }
-compute middle: epsilon window { adjacent down; }
+compute middle: epsilon window { adjacent down; one way; }
 compute share: delta above { adjacent other; epsilon eps/10; }
 compute fixed: epsilon narrow { adjacent other; }
 compute often: distribution above(1);
-check half: probability above(1) { returns true; at least exp(-1); }
+check half: probability above(1) { returns true; at least exp(-eps); expect refuted; }
 """
 
 SHOWN = {
@@ -47,7 +47,7 @@ SHOWN = {
     "share": ("error at most",),
     "fixed": ("between ln(", "exp(-1)"),
     "often": ("(6 - 4*exp(-eps/4) + exp(-eps/2))/6",),
-    "half": ("at least exp(-1)", "for all eps in (0, inf)"),
+    "half": ("exp(-eps", "inf"),
 }
 
 

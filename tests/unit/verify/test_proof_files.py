@@ -201,6 +201,7 @@ hmm Tilted(w: real) {
 check short: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon ln(4); length 1; }
 check each: pufferfish Tilted(p) { between { low: 1 } and { low: 1 }; epsilon 0; length 1; }
 check slack: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon 0; delta 1/2; length 1; }
+check free_slack: pufferfish Tilted(p) { between { low: 1 } and { high: 1 }; epsilon 0; delta 1; length 1; }
 check never: probability Coins { reach loaded; equals 0; }
 check wrong: pufferfish Coins { between { fair: 1 } and { loaded: 1 }; epsilon 0; length 1; expect refuted; }
 """
@@ -220,9 +221,14 @@ def test_proved_claims_without_a_certificate_are_named_with_the_reason(model: Pa
     model.write_text(RELEASE, encoding="utf-8")
     assert run(["check", str(model), "--certificates", "proofs"]) == 0
     said = capsys.readouterr().err
-    assert sorted(path.name for path in Path("proofs").iterdir()) == ["each.json", "never.json", "short.json"]
-    assert [line.split("`")[1] for line in said.splitlines()] == ["slack"]
-    assert "for a delta" in said
+    assert sorted(path.name for path in Path("proofs").iterdir()) == [
+        "each.json",
+        "never.json",
+        "short.json",
+        "slack.json",
+    ]
+    assert [line.split("`")[1] for line in said.splitlines()] == ["free_slack"]
+    assert "a delta with free parameters" in said
 
 
 def test_a_proof_of_other_settings_says_so(model: Path, capsys: Any) -> None:

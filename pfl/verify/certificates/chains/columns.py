@@ -10,7 +10,7 @@ from typing import Any
 
 from pfl.model.markov_chain import MarkovChain
 from pfl.verify.certificates.certificate_format import whole_parts
-from pfl.verify.certificates.exact_numbers import Exact, ExactNumbers, same
+from pfl.verify.certificates.exact.numbers import Exact, ExactNumbers, same
 
 
 class Column(ABC):

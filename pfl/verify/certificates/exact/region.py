@@ -7,6 +7,7 @@ The rules, and why they are right: docs/theory/certificates.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -16,8 +17,8 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
-from pfl.verify.certificates.one_parameter import has_no_root, is_never_positive, whole
-from pfl.verify.certificates.polynomials import Poly, Quotient, read_quotient
+from pfl.verify.certificates.exact.one_parameter import has_no_root, is_never_positive, whole
+from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
 MOST_BOXES = 200
 """Boxes that are looked at for one sign in several parameters."""
@@ -130,6 +131,36 @@ class Region:
             has_no_root(shortest, *_ends(box[place]), low_open=box[place].low_open, high_open=box[place].high_open)
             for box in self.boxes
         )
+
+    def is_empty_under(self, polynomials: Sequence[Poly]) -> bool:
+        """Whether it is shown that at no point of the space all of some polynomials are at most 0; False says nothing.
+
+        Raises LimitReached.
+        """
+        conditions = [self._without_positive(self.reduced(polynomial)) for polynomial in polynomials]
+        under = replace(self, clauses=(*self.clauses, *(((each, True),) for each in conditions)))
+        mentioned = [polynomial for clause in under.clauses for polynomial, _ in clause]
+        used = [place for place in range(len(self.names)) if any(each.mentions(place) for each in mentioned)]
+        pending = list(self.boxes)
+        for _ in range(MOST_BOXES):
+            if not pending:
+                return True
+            self.budget.check("it was shown of a part of the parameters that nothing is there")
+            box = pending.pop()
+            if not under._is_outside(box):
+                if not used:
+                    return False
+                pending += _halves(box, used)
+        return not pending
+
+    def _without_positive(self, polynomial: Poly) -> Poly:
+        """The polynomial divided by those that the assumptions say are positive, as far as they divide it."""
+        for clause in self.clauses:
+            below, or_zero = clause[0]
+            if len(clause) == 1 and not or_zero and below.value is None:
+                while not polynomial.is_zero and (quotient := polynomial.over(-below)) is not None:
+                    polynomial = quotient
+        return polynomial
 
     def _on_all_boxes(self, polynomial: Poly, shows: Callable[[Box], bool]) -> bool:
         """Whether something is shown on every box, or on every part of it after cuts."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pfl.base.budget import Budget
 from pfl.model.markov_chain import MarkovChain
-from pfl.verify.certificates.exact_numbers import Exact
+from pfl.verify.certificates.exact.numbers import Exact
 
 
 def goal_mass(

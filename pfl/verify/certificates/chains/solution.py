@@ -13,23 +13,27 @@ from typing import Any
 from pfl.base.budget import Budget
 from pfl.base.struct import struct
 from pfl.model.claims import Case, mentioned_in_cases
-from pfl.model.measure import Cost, Measure, Reach, Requirement, Results
+from pfl.model.measure import Cost, Measure, Observed, Reach, Requirement, Results
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.chain_columns import Column, PolynomialColumn, RationalColumn
-from pfl.verify.certificates.chain_graph import Graph, States, all_of, as_set, complement, either, missing
-from pfl.verify.certificates.chain_moves import goal_mass
-from pfl.verify.certificates.exact_numbers import Exact, ExactNumbers, same
-from pfl.verify.certificates.region import Region
+from pfl.verify.certificates.chains.columns import Column, PolynomialColumn, RationalColumn
+from pfl.verify.certificates.chains.graph import Graph, States, all_of, as_set, complement, either, missing
+from pfl.verify.certificates.chains.moves import goal_mass
+from pfl.verify.certificates.exact.numbers import Exact, ExactNumbers, same
+from pfl.verify.certificates.exact.region import Region
 
 HITTING, VISITS, MOVES = "hitting", "visits", "moves"
 _BETWEEN_CHECKS = 4096
 
 
 def groups_of(cases: Sequence[Case]) -> list[list[Case]]:
-    """The cases that one certificate is about: those of one chain that ask for the same, in order."""
+    """The cases that one certificate is about: those of one chain that ask for the same, in order; each observed word
+    by itself."""
     found: dict[tuple[int, object], list[Case]] = {}
-    for case in cases:
+    for number, case in enumerate(cases):
         assert isinstance(case.question, Measure)
+        if isinstance(case.question.quantity, Observed):
+            found[-1 - number, None] = [case]
+            continue
         found.setdefault((id(case.question.system), case.question.quantity.target), []).append(case)
     return list(found.values())
 

@@ -10,8 +10,8 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.measure import Requirement
 from pfl.verify.certificates.certificate_format import Malformed, exact_rational
-from pfl.verify.certificates.polynomials import Poly, Quotient, read_poly
-from pfl.verify.certificates.region import Region
+from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_poly
+from pfl.verify.certificates.exact.region import Region
 
 Exact: TypeAlias = Any
 """A `Fraction`, or in the presence of parameters a `Poly`."""

@@ -1,0 +1,42 @@
+"""Proofs that a delta suffices as plain JSON-ready objects; the format is docs/reference/certificates.md."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from pfl.analysis.ratio.certificate import sealed
+from pfl.analysis.ratio.excess import Excess
+from pfl.base.exact_text import fraction_text
+
+MOST_VECTORS = 20_000
+"""Directions of one certificate; a proof of more is not written down."""
+
+
+def excess_certificate(excess: Excess, bound: Fraction) -> dict[str, Any] | None:
+    """The certificate that at a bound no excess is above what was found; None where it has too many directions."""
+    if len(excess.graph) > MOST_VECTORS:
+        return None
+    if excess.length is not None:
+        content: dict[str, Any] = {"vectors": len(excess.graph)}
+        return sealed("excess", bound=bound, length=excess.length, content=content)
+    words = _words(excess)
+    shown = [node for node in words if node in excess.upper]
+    content = {
+        "vectors": [list(words[node]) for node in shown],
+        "values": [fraction_text(excess.upper[node]) for node in shown],
+    }
+    return sealed("excess", bound=bound, length=None, content=content)
+
+
+def _words(excess: Excess) -> dict[int, tuple[int, ...]]:
+    """A shortest word that leads to each node that was expanded, in the order of their lengths."""
+    start = excess.graph.start
+    found: dict[int, tuple[int, ...]] = {} if start is None else {start: ()}
+    for node in (waiting := list(found)):
+        following = excess.graph.known(node)
+        for edge in () if following is None else following.edges:
+            if edge.node not in found:
+                found[edge.node] = (*found[node], edge.letter)
+                waiting.append(edge.node)
+    return {node: word for node, word in found.items() if excess.graph.known(node) is not None}

@@ -1,0 +1,257 @@
+"""Joint functions of samples are carried forward along the edges of a graph, from one state that holds no sample to the
+next. Source: docs/theory/noise-exploration.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import TypeAlias
+
+from pfl.analysis.noise.exponential_sum import ExponentialSum, Weight
+from pfl.analysis.noise.integer_function import IntegerFunction
+from pfl.analysis.noise.joint import Joint
+from pfl.analysis.noise.real_function import RealFunction
+from pfl.analysis.noise.sample_function import SampleFunction
+from pfl.analysis.noise.workspace import Noise as Workspace
+from pfl.base.budget import Budget
+from pfl.base.diagnostics import InputRejected
+from pfl.base.exponential import ONE, Exponential, FinerUnit
+from pfl.base.number import Number, summed
+from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
+from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
+from pfl.model.noise import Noise
+from pfl.model.program import LabelKind
+from pfl.model.transition_graph import SILENT, Label
+from pfl.model.values import Value
+from pfl.passes.noise.dialogue import Dialogue, Word
+from pfl.passes.noise.held_samples import (
+    base_of,
+    compared_for_ever,
+    ends,
+    needed,
+    shown_after_comparison,
+)
+from pfl.passes.noise.released_noise import Parts, mixed
+
+
+@struct(kw_only=False)
+class _Account:
+    """What was shown and spent since the last state without samples, and the weight that depends on parameters; `fresh`
+    are the handles of samples that nothing compares, but that are shown later."""
+
+    word: Word
+    cost: Number
+    weight: Number
+    fresh: tuple[tuple[int, Noise], ...] = ()
+
+
+_Waiting: TypeAlias = dict[_Account, Joint]
+"""The joint functions with which runs stand at a state."""
+
+_Segment: TypeAlias = tuple[Word, Number, int]
+"""A word, what it costs, and the state where it ends."""
+
+
+class Segments:
+    """What happens from states that hold no sample on until none is held again.
+
+    `labels` are those of the graph, and of the parts of the line in which samples lie that are shown; `releases` say of
+    each state from which noise samples come that are shown after a word from there.
+    """
+
+    def __init__(self, graph: NoiseGraph, units: Mapping[str, int], budget: Budget) -> None:
+        self._graph = graph
+        self._units = units
+        self._budget = budget
+        self._base = base_of(graph)
+        self._workspace = Workspace(budget)
+        self._functions: dict[Noise, SampleFunction] = {}
+        self._needed = needed(graph, lambda edge: [end for guard in edge.guards for end in ends(guard)])
+        self._shown = needed(graph, lambda edge: [] if edge.released is None else [edge.released], of_faults=False)
+        self._parts = Parts.of(self._fresh_noises(), graph.program.name)
+        self.labels = list(graph.labels)
+        self.labels_of_parts: dict[tuple[LabelKind, Value], int] = {}
+        self.releases: dict[int, dict[Word, Noise]] = {}
+        self._numbers: dict[ExponentialSum, Number] = {}
+
+    def _fresh_noises(self) -> Iterator[Noise]:
+        """The noise of all samples that are shown and never compared."""
+        for edges in self._graph.edges:
+            for edge in edges:
+                for handle, origin in enumerate(edge.carried):
+                    if isinstance(origin, Noise) and self._is_fresh(handle, edge.target):
+                        yield origin
+
+    def _is_fresh(self, handle: int, state: int) -> bool:
+        return handle in self._shown[state] and handle not in self._needed[state]
+
+    def of(self, source: int, dialogue: Dialogue | None = None) -> dict[_Segment, Number]:
+        """What happens from a state on until no sample is needed, and how likely it is."""
+        found: list[tuple[_Segment, Number]] = []
+        waiting: dict[int, _Waiting] = {source: {_Account((), Fraction(0), Fraction(1)): Joint.one(self._workspace)}}
+        for state in self._in_order(source):
+            arrived = waiting.pop(state, {})
+            for account, joint in arrived.items():
+                self._budget.check(f"noise of `{self._graph.program.name}`")
+                self._require_sound(state, account, joint)
+                for edge in self._graph.edges[state]:
+                    for label, likely in self._seen(edge, account, joint, source):
+                        self._follow(state, edge, label, account, likely, waiting, found, dialogue)
+        return {segment: weight for segment, weight in summed(found).items() if weight}
+
+    def _seen(self, edge: Edge, account: _Account, joint: Joint, source: int) -> Iterator[tuple[int, Joint]]:
+        """What an edge shows, and with which joint function: of a sample that is shown, each part of the line."""
+        if edge.released is None:
+            yield edge.label, joint
+            return
+        noise = dict(account.fresh).get(edge.released)
+        if noise is None:
+            raise InputRejected([shown_after_comparison(self._graph, edge)])
+        told = self.releases.setdefault(source, {})
+        if told.setdefault(account.word, noise) != noise and not noise.is_integral:
+            raise InputRejected([mixed(noise, self._graph.program.name)])
+        shown = self.labels[edge.label]
+        assert shown is not None
+        for value, weight in self._parts.weights(self._function(noise)):
+            if weight:
+                key = (shown.kind, value)
+                if key not in self.labels_of_parts:
+                    self.labels_of_parts[key] = len(self.labels)
+                    self.labels.append(Label(shown.kind, value))
+                yield self.labels_of_parts[key], joint.scaled(weight)
+
+    def _follow(
+        self,
+        state: int,
+        edge: Edge,
+        shown: int,
+        account: _Account,
+        joint: Joint,
+        waiting: dict[int, _Waiting],
+        found: list[tuple[_Segment, Number]],
+        dialogue: Dialogue | None,
+    ) -> None:
+        label = self._graph.labels[edge.label]
+        if dialogue is not None and label is not None and label.kind == "input" and (joint.names or account.fresh):
+            dialogue.is_asked = True
+        moved = self._moved(_guarded(joint, edge.guards), edge)
+        if not moved:
+            return
+        weight = account.weight
+        if isinstance(edge.weight, Fraction):
+            moved = moved.scaled(edge.weight)
+        else:
+            weight = weight * edge.weight
+        word = (*account.word, shown) if shown != SILENT else account.word
+        reached = _Account(word, account.cost + edge.cost, weight, tuple(self._still_fresh(edge, account)))
+        if dialogue is not None and shown != SILENT:
+            dialogue.add(word, self._number(moved.total()) * weight)
+            if label is not None and label.kind == "input":
+                dialogue.asked_at[word] = self._graph.states[state][0]
+        if not self._is_held(edge.target):
+            total = self._number(moved.total()) * weight
+            found.append(((word, reached.cost, edge.target), total))
+            return
+        there = waiting.setdefault(edge.target, {})
+        there[reached] = there[reached] + moved if reached in there else moved
+
+    def _is_held(self, state: int) -> bool:
+        """Whether samples are needed in a state."""
+        return bool(self._needed[state] or self._shown[state])
+
+    def _still_fresh(self, edge: Edge, account: _Account) -> Iterator[tuple[int, Noise]]:
+        known = dict(account.fresh)
+        for handle, origin in enumerate(edge.carried):
+            if self._is_fresh(handle, edge.target):
+                if isinstance(origin, Noise):
+                    yield handle, origin
+                elif origin in known:
+                    yield handle, known[origin]
+
+    def _moved(self, joint: Joint, edge: Edge) -> Joint:
+        """The joint function of what the target needs, by its handles."""
+        if not joint:
+            return joint
+        needed = self._needed[edge.target]
+        names: dict[object, int] = {}
+        for handle, origin in enumerate(edge.carried):
+            if handle in needed:
+                if isinstance(origin, Noise):
+                    joint = joint.with_sample(("new", handle), self._function(origin))
+                    names["new", handle] = handle
+                else:
+                    names[origin] = handle
+        return joint.without(*(name for name in joint.names if name not in names)).renamed(names)
+
+    def _function(self, noise: Noise) -> SampleFunction:
+        if noise not in self._functions:
+            self._functions[noise] = _function_of(noise)
+        return self._functions[noise]
+
+    def _number(self, total: Weight) -> Number:
+        """A total in the parameter and its exponential. Raises FinerUnit."""
+        if not isinstance(total, ExponentialSum):
+            return total
+        known = self._numbers.get(total)
+        if known is None:
+            unit = self._units.get(self._base, 1)
+            if unit % total.unit_denominator:
+                raise FinerUnit(self._base, lcm(unit, total.unit_denominator))
+            epsilon: Number = Fraction(1) if self._base == ONE else RationalFunction.parameter(self._base)
+            z = RationalFunction.parameter(Exponential(base=self._base, unit=unit).name)
+            known = self._numbers[total] = total.to_number(epsilon, z, unit)
+        return known
+
+    def _require_sound(self, state: int, account: _Account, joint: Joint) -> None:
+        """Raise InputRejected for what goes wrong here in a run of positive probability."""
+        for fault in self._graph.faults.get(state, ()):
+            if account.weight and self._number(_guarded(joint, fault.guards).total()):
+                raise InputRejected([fault.diagnostic])
+
+    def _in_order(self, source: int) -> list[int]:
+        """The source, and the states with needed samples that it leads to, each after those that lead to it."""
+        finished: dict[int, None] = {}
+        active = {source}
+        stack = [(source, iter(self._graph.edges[source]))]
+        while stack:
+            state, remaining = stack[-1]
+            edge = next(remaining, None)
+            if edge is None:
+                stack.pop()
+                active.discard(state)
+                finished[state] = None
+            elif self._is_held(edge.target) and edge.target not in finished:
+                if edge.target in active:
+                    raise InputRejected([compared_for_ever(self._graph, edge.target)])
+                active.add(edge.target)
+                stack.append((edge.target, iter(self._graph.edges[edge.target])))
+        return list(finished)[::-1]
+
+
+def _guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:
+    for guard in guards:
+        match guard:
+            case Guard(left=int(left), right=int(right)):
+                joint = joint.where_less(left, right, guard.bound, strict=False)
+            case Guard(left=int(left)):
+                joint = joint.where_below(left, guard.bound, strict=False)
+            case Guard(right=int(right)):
+                joint = joint.where_above(right, -guard.bound, strict=False)
+    return joint
+
+
+def _function_of(noise: Noise) -> SampleFunction:
+    match noise.kind:
+        case "laplace":
+            assert isinstance(noise.rate, Fraction)
+            return RealFunction.laplace(noise.mean, noise.rate)
+        case "exponential":
+            assert isinstance(noise.rate, Fraction)
+            return RealFunction.exponential(noise.mean, noise.rate)
+        case "two_sided_geometric":
+            return IntegerFunction.two_sided_geometric(noise.rate, int(noise.mean))
+        case "geometric":
+            return IntegerFunction.geometric(noise.rate, int(noise.mean))

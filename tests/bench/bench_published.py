@@ -1,0 +1,464 @@
+"""Mechanisms with noise without bounds that other tools were tried on, in models of our own; by hand.
+
+    python tests/bench/bench_published.py [--only TEXT] [--limit 60]
+
+Each row is a file of its own and a `pflc check` of its own, whose seconds are those of the processor, starting Python
+included. The words behind a mechanism say what it draws and what is claimed. What a paper says of a row stands beside
+it, as far as it is known; no figure is made up. Prints Markdown tables, and complains of a verdict that is another one
+than that of the paper.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+
+ALL_EPS = "param eps in (0, inf);\n"
+NEIGHBOURS = """
+adjacency each(n: int, a: [n] of -1..1, b: [n] of -1..1) = forall i in 0..n-1: abs(a[i] - b[i]) <= 1;
+adjacency one(n: int, a: [n] of -1..1, b: [n] of -1..1) = sum(abs(a[i] - b[i]) for i in 0..n-1) <= 1;
+adjacency up(n: int, a: [n] of -1..1, b: [n] of -1..1) = forall i in 0..n-1: b[i] - a[i] in 0..1;
+adjacency each01(n: int, a: [n] of 0..1, b: [n] of 0..1) = forall i in 0..n-1: abs(a[i] - b[i]) <= 1;
+adjacency one01(n: int, a: [n] of 0..1, b: [n] of 0..1) = sum(abs(a[i] - b[i]) for i in 0..n-1) <= 1;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """`said` is the verdict of the paper, and `took` its seconds, as text; None for what is not known."""
+
+    mechanism: str
+    claim: str
+    text: str
+    said: str | None = None
+    took: str | None = None
+    options: tuple[str, ...] = ()
+
+
+# --- mechanisms ----------------------------------------------------------------------------------------------------
+
+
+def sparse_vector(
+    threshold: str,
+    answer: str,
+    *,
+    tops: int | None = 1,
+    again: str = "",
+    told: str = "top",
+    domain: str = "-1..1",
+) -> str:
+    """A stream of `bot` and `top`, or of what is `told` in place of that; scales, or nothing for answers as they are.
+
+    `again` is the scale of a threshold that is drawn anew after each `top`.
+    """
+    noisy = f"~ laplace(x, {answer})" if answer else "= x"
+    anew = f" threshold ~ laplace(0, {again});" if again else ""
+    counting = f" tops = tops + 1; if tops == {tops} {{ return; }}" if tops else ""
+    return (
+        f"mechanism m(n: int, q: [n] of {domain}) emits {{bot, top, low, middle, high}} {{\n"
+        f"    {'var' if again else 'let'} threshold ~ laplace(0, {threshold});\n    var tops = 0;\n"
+        f"    for x in q {{\n        let noisy {noisy};\n"
+        f"        if noisy >= threshold {{ emit {told};{counting}{anew} }} else {{ emit bot; }}\n    }}\n}}\n"
+    )
+
+
+IN_TWO = "if noisy <= 0 then low else high"
+GAP = "if noisy - threshold <= 1 then low else high"
+
+
+def noisy_max(noise: str, told: str = "best") -> str:
+    """The index of the largest noisy count, or what is `told` of the largest."""
+    result = "0..n-1" if told == "best" else "0..2"
+    return (
+        f"mechanism m(n: int, q: [n] of -1..1) -> {result} {{\n    var best = 0;\n    var noisy: [n] of real = [0 for x in q];\n"
+        f"    for i in 0..n-1 {{ let noise ~ {noise}; noisy[i] = q[i] + noise; }}\n"
+        "    for i in 1..n-1 { if noisy[i] > noisy[best] { best = i; } }\n    let top = noisy[best];\n"
+        f"    return {told};\n}}\n"
+    )
+
+
+VALUE = "if top <= -1 then 0 else if top <= 0 then 1 else 2"
+
+
+def histogram(scale: str) -> str:
+    """Each count, told in three bins."""
+    return (
+        "mechanism m(n: int, q: [n] of -1..1) emits 0..2 {\n    for x in q {\n"
+        f"        let noisy ~ laplace(x, {scale});\n        emit {VALUE.replace('top', 'noisy')};\n    }}\n}}\n"
+    )
+
+
+def responses(keep: str) -> str:
+    """Bits, each kept with a probability."""
+    return f"mechanism m(n: int, q: [n] of 0..1) emits 0..1 {{\n    for x in q {{ emit {{ x: {keep}, 1 - x: 1 - ({keep}) }}; }}\n}}\n"
+
+
+LOGISTIC = "exp(eps)/(1 + exp(eps))"
+NUMBERS = sparse_vector(
+    "3/eps", "6/eps", told=f"told; let answer ~ laplace(x, 3/eps); emit {IN_TWO.replace('noisy', 'answer')}"
+).replace("emit told; ", "")
+SUM = (
+    f"mechanism m(n: int, q: [n] of 0..1) -> 0..2 {{\n    let top ~ laplace(sum(q), SCALE);\n    return {VALUE};\n}}\n"
+)
+PREFIXES = (
+    "mechanism m(n: int, q: [n] of 0..1) emits 0..2 {\n"
+    f"    for x in q {{ let top ~ laplace(x, 1/eps); emit {VALUE}; }}\n}}\n"
+)
+BLOCKS = (
+    "mechanism m(n: int, q: [n] of 0..1) emits -1..2 {\n    var block = 0;\n    for i in 0..n-1 {\n"
+    "        block = block + q[i];\n        if i mod 2 == 1 {\n            SUMMED\n            block = 0;\n"
+    f"        }} else {{ let top ~ laplace(q[i], 1/eps); emit {VALUE}; }}\n    }}\n}}\n"
+)
+ADAPTIVE = """mechanism m(n: int, q: [n] of -1..1) emits {bot, far, farther, low, high} {
+    let threshold ~ laplace(0, 2/eps);
+    var cost = 0;
+    for x in q {
+        let coarse ~ laplace(x, 8/eps);
+        if coarse - threshold >= 16 {
+            emit if coarse - threshold <= 17 then far else farther;
+            cost = cost + 1;
+        } else {
+            let noisy ~ laplace(x, 4/eps);
+            if noisy >= threshold { emit if noisy - threshold <= 1 then low else high; cost = cost + 2; } else { emit bot; }
+        }
+        if cost >= 2 { return; }
+    }
+}
+"""
+BETWEEN = """mechanism m(x: 0..1) -> bool {
+    let threshold ~ laplace(0, 1/eps);
+    let noisy ~ laplace(x, 1/(2*eps));
+    return noisy >= -1/2 and noisy <= 3/2 and noisy >= threshold;
+}
+adjacency down(a: 0..1, b: 0..1) = a == 1 and b == 0;
+"""
+
+
+# --- claims --------------------------------------------------------------------------------------------------------
+
+
+def check(mechanism: str, n: int, *, by: str = "each", epsilon: str = "eps", delta: str = "") -> str:
+    bound = f" delta {delta};" if delta else ""
+    return (
+        f"{ALL_EPS}{NEIGHBOURS}{mechanism}check c: privacy m({n}) {{ adjacent {by}({n}); epsilon {epsilon};{bound} }}\n"
+    )
+
+
+def compute(mechanism: str, n: int, *, by: str = "each") -> str:
+    return f"{ALL_EPS}{NEIGHBOURS}{mechanism}compute c: epsilon m({n}) {{ adjacent {by}({n}); }}\n"
+
+
+def dipc() -> list[Row]:
+    rows: list[Row] = []
+
+    def add(
+        mechanism: str,
+        text: str,
+        sizes: dict[int, str | None],
+        *,
+        claim: str = "eps",
+        by: str = "each",
+        took: dict[int, str] | None = None,
+    ) -> None:
+        for n, said in sizes.items():
+            rows.append(
+                Row(
+                    mechanism=f"{mechanism}, n = {n}",
+                    claim=claim,
+                    text=check(text, n, by=by, epsilon=claim),
+                    said=said,
+                    took=(took or {}).get(n),
+                )
+            )
+
+    holds, fails = "holds", "fails"
+    above = sparse_vector("2/eps", "4/eps")
+    add("sparse vector 2/eps, 4/eps, one top", above, dict.fromkeys((1, 2, 3, 4), holds), took={4: "4,648"})
+    add("sparse vector 2/eps, 8/eps, two tops", sparse_vector("2/eps", "8/eps", tops=2), {2: None, 3: None, 4: None})
+    add(
+        "the same, fresh thresholds 2/eps, 4/eps, one top",
+        sparse_vector("2/eps", "4/eps", again="2/eps"),
+        {2: None, 3: None},
+    )
+    fresh = sparse_vector("4/eps", "8/eps", tops=2, again="4/eps")
+    add("the same, fresh thresholds 4/eps, 8/eps, two tops", fresh, {2: None, 3: None, 4: None})
+    last = sparse_vector("2/eps", "4/eps", told=IN_TWO)
+    add("sparse vector, the last noisy answer as <= 0 or > 0", last, {2: None, 3: None, 4: holds, 5: fails})
+    add("sparse vector 4/eps, 4/(3 eps) (Lee)", sparse_vector("4/eps", "4/(3*eps)"), {1: None, 2: fails, 3: fails})
+    add(
+        "sparse vector without noise of answers (Stoddard)",
+        sparse_vector("2/eps", "", tops=None),
+        {1: None, 2: fails, 3: fails},
+    )
+    add(
+        "sparse vector 2/eps, 2/eps, no end (Chen)",
+        sparse_vector("2/eps", "2/eps", tops=None),
+        {1: None, 2: None, 3: fails},
+    )
+    add("noisy max, laplace", noisy_max("laplace(0, 2/eps)"), {2: None, 3: holds, 4: None})
+    add("noisy max, exponential", noisy_max("exponential(2/eps)"), {2: None, 3: holds, 4: None})
+    add("value of noisy max, laplace, three bins", noisy_max("laplace(0, 2/eps)", VALUE), {2: None, 3: fails})
+    add("value of noisy max, exponential, three bins", noisy_max("exponential(2/eps)", VALUE), {2: None, 3: None})
+    add("histogram, one count moves, three bins", histogram("1/eps"), {1: None, 2: None, 3: holds}, by="one")
+    add("histogram, each moves, three bins", histogram("1/eps"), {3: fails})
+    for eps, said in (("1/2", fails), ("1", holds)):
+        upside_down = check(histogram(eps), 3, by="one", epsilon=eps).replace(ALL_EPS, "")
+        rows.append(
+            Row(mechanism=f"histogram, scale eps at eps = {eps}, n = 3", claim="eps", text=upside_down, said=said)
+        )
+    add("randomised response, keeps with (1 + eps)/2, eps < 1", responses("(1 + eps)/2"), {1: fails}, by="each01")
+    rows[-1] = Row(
+        mechanism=rows[-1].mechanism, claim="eps", text=rows[-1].text.replace("(0, inf)", "(0, 1)"), said=fails
+    )
+    kept = responses(LOGISTIC)
+    add("randomised response, keeps with e^eps/(1 + e^eps)", kept, {1: None}, by="each01")
+    add("n bits of which one differs", kept, {3: None}, by="one01")
+    add("n bits that all differ", kept, {3: None}, by="each01", claim="3*eps")
+    add("n bits that all differ", kept, {3: None}, by="each01")
+    single = sparse_vector("2/eps", "4/eps", domain="0..1")
+    again = sparse_vector("4/eps", "4/eps", tops=2, again="2/eps", domain="0..1")
+    between = "55 to 44,882"
+    for delta, said in (("0", fails), ("exp(-1/32)", holds), ("exp(-4)", fails)):
+        rows.append(delta_row("sparse vector 2/eps, 4/eps, one top", single, delta, said, between))
+    for delta, said in (("0", fails), ("exp(-1/64)", holds), ("exp(-2)", holds), ("exp(-4)", fails)):
+        rows.append(delta_row("first threshold 4/eps, then 2/eps, two tops", again, delta, said, between))
+    for n in (2, 3, 4):
+        rows.append(
+            Row(
+                mechanism=f"sparse vector 2/eps, 4/eps, one top, eps = 1, n = {n}",
+                claim="eps",
+                text=check(above, n),
+                said=holds,
+                took={4: "1,520"}.get(n),
+                options=("--set", "eps=1"),
+            )
+        )
+    for bound, said in (("3/10*eps", None), ("7/20*eps", None)):
+        text = f"{ALL_EPS}{BETWEEN}check c: privacy m {{ adjacent down; one way; epsilon {bound}; }}\n"
+        rows.append(
+            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text, said=said)
+        )
+    return rows
+
+
+def delta_row(mechanism: str, text: str, delta: str, said: str, took: str) -> Row:
+    return Row(
+        mechanism=f"{mechanism}, answers in 0..1, n = 3",
+        claim=f"eps/2, delta {delta}",
+        text=check(text, 3, by="each01", epsilon="eps/2", delta="" if delta == "0" else delta),
+        said=said,
+        took=took,
+    )
+
+
+def checkdp() -> list[Row]:
+    """The programs of CheckDP, which says of all of them that they took less than 70 s."""
+    holds, fails, took = "holds", "fails", "< 70"
+    summed = f"let top ~ laplace(block, 1/eps); emit {VALUE};"
+    of = [
+        ("ReportNoisyMax", "", noisy_max("laplace(0, 2/eps)"), 3, "each", "eps", holds),
+        ("BadNoisyMax, its value", "three bins", noisy_max("laplace(0, 2/eps)", VALUE), 3, "each", "eps", fails),
+        ("SparseVector, N = 1", "", sparse_vector("2/eps", "4/eps"), 4, "each", "eps", holds),
+        ("SparseVector, N = 2", "", sparse_vector("2/eps", "8/eps", tops=2), 3, "each", "eps", holds),
+        ("BadSparseVector1", "", sparse_vector("2/eps", "", tops=None), 2, "each", "eps", fails),
+        ("BadSparseVector2", "", sparse_vector("2/eps", "2/eps", tops=None), 3, "each", "eps", fails),
+        ("BadSparseVector3, N = 1", "", sparse_vector("4/eps", "4/(3*eps)"), 2, "each", "eps", fails),
+        ("monotone SparseVector, up", "", sparse_vector("2/eps", "2/eps"), 4, "up", "eps", holds),
+        (
+            "GapSparseVector, N = 1",
+            "gap in two bins",
+            sparse_vector("2/eps", "4/eps", told=GAP),
+            3,
+            "each",
+            "eps",
+            holds,
+        ),
+        (
+            "BadGapSparseVector, N = 1",
+            "answer in two bins",
+            sparse_vector("2/eps", "4/eps", told=IN_TWO),
+            5,
+            "each",
+            "eps",
+            fails,
+        ),
+        ("NumSparseVector, N = 1", "answer in two bins", NUMBERS, 3, "each", "eps", holds),
+        ("AdaptiveSparseVector, N = 1", "gaps in two bins", ADAPTIVE, 2, "each", "eps", holds),
+        ("PartialSum", "three bins", SUM.replace("SCALE", "1/eps"), 3, "one01", "eps", holds),
+        ("BadPartialSum", "three bins", SUM.replace("SCALE", "1/(2*eps)"), 3, "one01", "eps", fails),
+        ("SmartSum", "noisy numbers in bins", BLOCKS.replace("SUMMED", summed), 4, "one01", "2*eps", holds),
+        ("BadSmartSum", "noisy numbers in bins", BLOCKS.replace("SUMMED", "emit block;"), 4, "one01", "2*eps", fails),
+    ]
+    return [named(*each, took=took) for each in of]
+
+
+def shadowdp() -> list[Row]:
+    """The programs of ShadowDP that CheckDP has not, all proved."""
+    of = [
+        ("NumSparseVector, N = 1", "answer in two bins", NUMBERS, 2, "each", "eps", "holds"),
+        ("PrefixSum", "noisy numbers in bins", PREFIXES, 3, "one01", "eps", "holds"),
+    ]
+    return [named(*each, took=None) for each in of]
+
+
+def statdp() -> list[Row]:
+    """The programs of StatDP that CheckDP has not."""
+    of = [
+        ("noisy max with exponential noise", "", noisy_max("exponential(2/eps)"), 3, "each", "eps", "holds"),
+        ("its value", "three bins", noisy_max("exponential(2/eps)", VALUE), 3, "each", "eps", "fails"),
+        ("histogram", "three bins", histogram("1/eps"), 3, "one", "eps", "holds"),
+        (
+            "iSVT4, N = 1, the noisy answer",
+            "two bins",
+            sparse_vector("2/eps", "2/eps", told=IN_TWO),
+            3,
+            "each",
+            "eps",
+            "fails",
+        ),
+    ]
+    return [named(*each, took=None) for each in of]
+
+
+def named(name: str, how: str, text: str, n: int, by: str, epsilon: str, said: str, *, took: str | None) -> Row:
+    mechanism = f"{name}, n = {n}" + (f" ({how})" if how else "")
+    return Row(mechanism=mechanism, claim=epsilon, text=check(text, n, by=by, epsilon=epsilon), said=said, took=took)
+
+
+def sniper() -> list[Row]:
+    """The mechanisms of DP-Sniper with finite outputs, at eps = 1/10. `said` is the epsilon that it found."""
+    ones, zeros = "[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]", "[1, 1, 1, 1, 1, 0, 0, 0, 0, 0]"
+    split, middle = "[2, 2, 2, 2, 2, 0, 0, 0, 0, 0]", "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"
+
+    def stream(threshold: str, answer: str, left: str, right: str, level: str, *, tops: int | None = 1) -> str:
+        told = sparse_vector(threshold, answer, tops=tops)
+        told = told.replace("m(n: int, q: [n] of -1..1)", "m(side: bool)").replace(
+            "    var tops", f"    let q = if side then {left} else {right};\n    var tops"
+        )
+        told = told.replace("laplace(0,", f"laplace({level},")
+        return f"{ALL_EPS}{told}adjacency any(a: bool, b: bool) = true;\ncompute c: epsilon m {{ adjacent any; }}\n"
+
+    at = ("--set", "eps=1/10")
+    of = [
+        ("ReportNoisyMax1, n = 5, all pairs", compute(noisy_max("laplace(0, 2/eps)"), 5), "0.0945", "58.8"),
+        ("ReportNoisyMax2, n = 5, all pairs", compute(noisy_max("exponential(2/eps)"), 5), "0.0998", "55.7"),
+        ("SVT1, n = 10, its pair", stream("2/eps", "4/eps", ones, zeros, "1/2"), "0.0881", "118.0"),
+        ("SVT2, n = 10, its pair", stream("2/eps", "4/eps", ones, zeros, "1"), "0.0882", "148.1"),
+        ("SVT4, n = 10, its pair", stream("4/eps", "4/(3*eps)", middle, split, "1"), "0.1709", "122.7"),
+        ("SVT5, n = 10, its pair", stream("2/eps", "", split, middle, "1", tops=None), "1.7628", "56.3"),
+        ("SVT6, n = 4, all pairs", compute(sparse_vector("2/eps", "2/eps", tops=None), 4), None, None),
+    ]
+    return [
+        Row(mechanism=mechanism, claim="computed", text=text, said=said, took=took, options=at)
+        for mechanism, text, said, took in of
+    ]
+
+
+def larger() -> list[Row]:
+    """More answers than in the tables."""
+    of = [
+        ("sparse vector, one top, n = 5", sparse_vector("2/eps", "4/eps"), 5),
+        ("sparse vector, one top, n = 6", sparse_vector("2/eps", "4/eps"), 6),
+        ("noisy max, laplace, n = 5", noisy_max("laplace(0, 2/eps)"), 5),
+        ("noisy max, exponential, n = 5", noisy_max("exponential(2/eps)"), 5),
+    ]
+    return [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
+
+
+GROUPS = {
+    "DiPC": dipc,
+    "CheckDP": checkdp,
+    "ShadowDP": shadowdp,
+    "StatDP": statdp,
+    "DP-Sniper": sniper,
+    "larger": larger,
+}
+
+
+# --- running -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a check said, and its seconds of the processor."""
+
+    verdict: str
+    seconds: float
+
+
+def run(row: Row, limit: float) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        model, report = Path(folder, "model.pfl"), Path(folder, "report.json")
+        model.write_text(row.text, encoding="utf-8")
+        command = [sys.executable, "-m", "pfl", "check", "--format", "json", "--timeout", str(limit), *row.options]
+        with report.open("w", encoding="utf-8") as out:
+            running = subprocess.Popen([*command, str(model)], cwd=ROOT, env=ENVIRONMENT, stdout=out)
+            _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+        found = json.loads(report.read_text(encoding="utf-8"))
+    return Run(verdict=verdict_of(found), seconds=used.ru_utime + used.ru_stime)
+
+
+def verdict_of(report: dict[str, list[dict[str, object]]]) -> str:
+    if not report["claims"]:
+        return f"rejected: {report['diagnostics'][0]['code']}"
+    (claim,) = report["claims"]
+    match claim["verdict"]:
+        case "proved":
+            return "holds"
+        case "refuted":
+            return "fails"
+        case "computed":
+            bound = claim["bound"]
+            assert isinstance(bound, dict)
+            log = bound["log"] if bound["log"] is not None else bound["lower_log"]
+            return "inf" if log is None else f"{log:.4f}"
+        case _:
+            return f"unknown: {claim['reason']}"
+
+
+def times_faster(took: str | None, seconds: float) -> str:
+    """How many times our seconds a published figure is; nothing for what is no single figure."""
+    try:
+        return f"{float((took or '').replace(',', '')) / seconds:,.0f}"
+    except ValueError:
+        return ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--limit", type=float, default=60.0)
+    given = parser.parse_args()
+    for group, rows_of in GROUPS.items():
+        rows = [row for row in rows_of() if given.only in f"{group}: {row.mechanism}"]
+        if not rows:
+            continue
+        print(f"\n{group}: {len(rows)} rows\n")
+        print("| mechanism | claim | published | pflc | published s | pflc s | ratio |")
+        print("|---|---|---|---|---|---|---|")
+        runs = []
+        for row in rows:
+            done = run(row, given.limit)
+            runs.append(done)
+            ours = done.verdict
+            if row.claim != "computed" and row.said not in (None, ours):
+                ours = f"**{ours}**"
+            figures = f"{row.took or ''} | {done.seconds:.2f} | {times_faster(row.took, done.seconds)}"
+            print(f"| {row.mechanism} | {row.claim} | {row.said or ''} | {ours} | {figures} |", flush=True)
+        print(
+            f"\ntogether {sum(done.seconds for done in runs):.1f} s, the slowest {max(done.seconds for done in runs):.1f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()
