@@ -45,9 +45,9 @@ SHOWN = {
     "least": ("eps/4", "eps in (0, inf)"),
     "middle": ("*eps and ", "eps in (0, inf)"),
     "share": ("error at most",),
-    "fixed": ("between ln(", "exp(-1)"),
+    "fixed": ("3/(4*exp(-1) - exp(-2))",),
     "often": ("(6 - 4*exp(-eps/4) + exp(-eps/2))/6",),
-    "half": ("exp(-eps", "inf"),
+    "half": ("exp(-",),
 }
 
 
