@@ -169,6 +169,7 @@ class _Elimination:
         """The state in which it is settled that a word is shown before the target is come to."""
         return place((TELLING, word, target)) if word else place_of(target)
 
+
 def _as_graph(
     graph: NoiseGraph,
     states: Sequence[State],
