@@ -35,8 +35,8 @@ class BodyScope:
     `returns` is where `return` goes: to the point, after the value is put into the slot if there is one; None where a
     return is shown and ends the run. `result` and `output` are the declared types of what is returned and shown;
     `gives_result` says that returns have a value, and `subject` names the body in faults. In the loop `sequential`,
-    arrays are received element by element. `costs` is the account that is kept, if any. Mechanisms that run on their own
-    may hold samples of noise: `holds_samples`.
+    arrays are received element by element. `costs` is the account that is kept, if any; `holds_samples` of
+    mechanisms that run on their own: samples of noise.
     """
 
     program: CheckedProgram
