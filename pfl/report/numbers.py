@@ -178,6 +178,12 @@ def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
     return f"{short_text(number)} = {approximate(number, places)}"
 
 
+def any_decimal(number: Number | Ratio, places: int = DIGITS) -> str:
+    """The decimals of a rational, or of a number in powers of e."""
+    assert not isinstance(number, str), "infinity has no decimals"
+    return decimal(number, places) if isinstance(number, Fraction) else closed_decimal(number, places)
+
+
 def closed_decimal(number: Number, places: int = DIGITS) -> str:
     """A number in powers of e rounded like `decimal`, every digit right."""
     bits = 64

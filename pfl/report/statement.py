@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import assert_never
 
+from pfl.base.closed_form import is_closed
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
@@ -28,6 +29,7 @@ from pfl.model.parameters import ExponentialSpace
 from pfl.report.numbers import (
     DIGITS,
     MOST_PLACES,
+    any_decimal,
     beside,
     decimal,
     exponential_decimal,
@@ -212,13 +214,12 @@ def exponential(epsilon: Epsilon, places: int = DIGITS) -> str:
 def above_exponential(ratio: Number | Ratio, epsilon: Epsilon) -> str:
     """`3  >  e^(1) = 2.718282`, with as many decimals as tell them apart, or no decimal of e^eps where none do."""
     places = DIGITS
-    if isinstance(ratio, Fraction) and not epsilon.parameters:
-        exact = epsilon.exact_exponential()
-        if isinstance(exact, Fraction):
-            places = places_beside(ratio, exact)
-        else:
-            while places <= MOST_PLACES and decimal(ratio, places) == exponential_decimal(epsilon, places):
-                places += 1
+    exact = epsilon.exact_exponential()
+    if isinstance(ratio, Fraction) and isinstance(exact, Fraction):
+        places = places_beside(ratio, exact)
+    elif (isinstance(ratio, Fraction) or is_closed(ratio)) and not epsilon.parameters:
+        while places <= MOST_PLACES and any_decimal(ratio, places) == exponential_decimal(epsilon, places):
+            places += 1
     return f"{with_decimal(ratio, min(places, MOST_PLACES))}  >  {exponential(epsilon, places)}"
 
 
@@ -282,6 +283,9 @@ def _closed_epsilon(bound: Bound) -> str:
     assert bound.closed is not None
     assert isinstance(bound.lower, Fraction)
     assert isinstance(bound.upper, Fraction)
+    epsilon = Epsilon.ln(bound.closed)
+    if not epsilon.logarithms:
+        return with_decimal(epsilon.constant)
     low, high = log_decimal(bound.lower), log_decimal(bound.upper)
     value = low if low == high else f"{low}..{high}"
     return f"ln({short_text(bound.closed)}) = {value}"

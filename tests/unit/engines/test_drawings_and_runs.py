@@ -12,7 +12,9 @@ import pytest
 from pfl.base.diagnostics import InputRejected
 from pfl.cli.main import run
 from pfl.driver import compile_text
+from pfl.emit.chain import emit_chains
 from pfl.emit.dot import emit_drawings
+from pfl.emit.smtlib import emit_queries
 from pfl.engines.chain.simulation import simulate
 from pfl.model.claims import Claim
 
@@ -158,3 +160,56 @@ def test_the_command_line_chooses_a_start_that_there_is(
     assert "(start 2 of 2)" in capsys.readouterr().out
     assert run(["simulate", "votes.pfl", "--start", "3"]) == 2
     assert "`privacy votes` has 2 starts" in capsys.readouterr().err
+
+
+NOISY = """
+param eps in (0, inf);
+mechanism above(q: 0..1) -> bool {
+    let noisy ~ laplace(q, 1/eps);
+    return noisy > 1/2;
+}
+mechanism constant(q: 0..1) -> bool {
+    let noisy ~ laplace(q, 1/2);
+    return noisy > 1/2;
+}
+adjacency other(a: 0..1, b: 0..1) = a != b;
+check told: privacy above { adjacent other; epsilon eps; }
+compute seen: distribution above(1);
+compute fixed: distribution constant(1);
+"""
+
+
+def noisy(name: str) -> Claim:
+    return next(claim for claim in compile_text(NOISY).claims if claim.name == name)
+
+
+def test_drawings_write_exponentials_as_they_are() -> None:
+    ((_, text),) = emit_drawings(noisy("told"))
+    assert 'label="false: (2 - exp(-eps/2))/2' in text
+
+
+def test_chains_have_a_parameter_for_an_exponential_and_say_what_it_is() -> None:
+    ((_, prism),) = emit_chains(noisy("seen"), "prism")
+    assert "const double exp_minus_eps_over_2; // e^(-eps/2), eps in (0, inf)" in prism
+    assert "(2 - exp_minus_eps_over_2)/(2) : (state'=" in prism
+    ((_, drn),) = emit_chains(noisy("fixed"), "drn")
+    assert "// exp_minus_1 is e^(-1)\n@type: DTMC\n@parameters\nexp_minus_1\n" in drn
+
+
+@pytest.mark.parametrize("name", ["told", "seen"])
+def test_no_solver_is_asked_about_exponentials(name: str) -> None:
+    with pytest.raises(InputRejected) as rejected:
+        emit_queries(noisy(name))
+    assert [str(each.code) for each in rejected.value.diagnostics] == ["PFL0603"]
+
+
+def test_runs_with_powers_of_e_are_rounded_and_say_so() -> None:
+    lines = [tuple(simulate(noisy("fixed"), steps=3, source=Random(seed))) for seed in range(40)]
+    assert {line[0] for line in lines} == {"powers of e in its probabilities are rounded, to 64 bits"}
+    assert {line[-1].strip() for line in lines} == {"returned true", "returned false"}
+
+
+def test_a_parameter_without_a_value_is_named() -> None:
+    with pytest.raises(InputRejected) as rejected:
+        simulate(noisy("told"), steps=3, source=Random(0))
+    assert "`--set eps=1/3`" in (rejected.value.diagnostics[0].help or "")

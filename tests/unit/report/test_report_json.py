@@ -27,7 +27,9 @@ from pfl.verify.verdict import ClaimResult, Findings, Refuted
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/schema.json").read_text())
 
-CASES = sorted((Path(__file__).parents[2] / "cases/fidelity").glob("*.pfl"))
+CASES = sorted(
+    model for folder in ("fidelity", "noise") for model in (Path(__file__).parents[2] / "cases" / folder).glob("*.pfl")
+)
 
 SQRT2 = Root(coefficients=(-2, 0, 1), low=Fraction(1), high=Fraction(2))
 
