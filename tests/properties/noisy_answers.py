@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 
 from flint import arb, ctx
-from noisy_mechanisms import Generator, Noisy, otherwise_written
+from noisy_mechanisms import Generator, Noisy
+from noisy_rewritten import otherwise_written
 from noisy_runs import Outcome, Runs, Seen, summed
 
 from pfl import Computed, Options, check_text, compile_text
