@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import lcm
 
 from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
-from pfl.base.exponential import ONE
+from pfl.base.exponential import ONE, FinerUnit
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.globals.exponents import Held, exponential_space, held
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.claims import Case, mentioned_in_cases, mentioned_in_deltas_alone
+from pfl.model.compare import Compare
 from pfl.model.parameters import ExponentialSpace, names_in
 
 
@@ -20,7 +22,7 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none.
 
     Raises InputRejected where they are functions of others besides, or of a parameter that may be 0 or less, and where
-    an assumption narrows it.
+    an assumption narrows it; FinerUnit where excesses over e^epsilon are no functions of what the numbers hold.
     """
     found = held(mentioned_in_cases(cases), values)
     if ONE in found.bases and len(found.bases) > 1:
@@ -31,12 +33,21 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     if len(found.bases) > 1 or found.others:
         raise InputRejected([_several(found, place)])
     (base,) = found.bases
+    if base == ONE and found.unit % (unit := _unit_of_bounds(cases)):
+        raise FinerUnit(ONE, lcm(found.unit, unit))
     space = exponential_space(base, values, found.unit)
     if values.space.relevant_to(frozenset([base])).assumptions:
         raise InputRejected([_assumed(base, place)])
     if space.low < 0:
         raise InputRejected([_negative(base, space, place)])
     return space
+
+
+def _unit_of_bounds(cases: Sequence[Case]) -> int:
+    """What the exponents of e^epsilon are multiples of where a delta is told or asked for."""
+    asked = [case.question for case in cases if isinstance(case.question, Compare)]
+    tables = [table for question in asked if question.goal == "delta" or question.delta for table in question.tables]
+    return lcm(*(table.epsilon.constant.denominator for table in tables if table.epsilon is not None))
 
 
 def refuse_find(space: ExponentialSpace, place: Span) -> InputRejected:

@@ -159,9 +159,10 @@ def privacy(request: Request, goal: Goal) -> Compare:
     settings = list(request.settings())
     delta = None if goal == "delta" else delta_of(request, settings)
     lengths = lengths_of(request, settings)
+    outputs = None if lengths is None or lengths == "any" else max(lengths, default=0)
     parts: list[OutputTable] = []
     for setting in settings:
-        parts += _compared(request, setting, has_delta=delta is None or bool(delta))
+        parts += _compared(request, setting, has_delta=delta is None or bool(delta), outputs=outputs)
     for part in parts:
         request.session.found.extend(part.warnings)
     return question_of_outputs(
@@ -181,7 +182,7 @@ def mechanism_of(request: Request, setting: Setting) -> tuple[MechanismDecl, tup
     return declaration, _given(request, setting, declaration, request.claim.system.arguments or ())
 
 
-def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[OutputTable]:
+def _compared(request: Request, setting: Setting, *, has_delta: bool, outputs: int | None) -> list[OutputTable]:
     """The comparisons of one binding of `for`: over all inputs at once, or, where these are many, with their arrays
     given element by element."""
     mechanisms, systems = request.session.mechanisms, request.session.systems
@@ -200,7 +201,7 @@ def _compared(request: Request, setting: Setting, *, has_delta: bool) -> list[Ou
             return [
                 compare_sequences(each, epsilon=epsilon, one_way=one_way, bindings=setting.bindings) for each in usable
             ]
-    whole = systems.system_of(declaration, given, _received(request, setting)).noting(request.divisors)
+    whole = systems.system_of(declaration, given, _received(request, setting), outputs).noting(request.divisors)
     request.programs.append(whole.lowered.program)
     if has_delta and whole.tells_reals:
         raise InputRejected([real_numbers_shown(whole.lowered.declaration, "a delta", request.claim.span)])

@@ -66,6 +66,8 @@ class TransitionGraph:
     live: tuple[tuple[str, ...], ...]
     costs: array[int] | None = None
     cost_table: tuple[Number, ...] = ()
+    is_cut: bool = False
+    """Whether runs were left after as many outputs as are asked about."""
     tells_parts: bool = False
     """Whether letters stand for parts of the line in which numbers lie that are shown."""
     tells_reals: bool = False

@@ -283,6 +283,9 @@ def _closed_epsilon(bound: Bound) -> str:
     assert bound.closed is not None
     assert isinstance(bound.lower, Fraction)
     assert isinstance(bound.upper, Fraction)
+    epsilon = Epsilon.ln(bound.closed)
+    if not epsilon.logarithms:
+        return with_decimal(epsilon.constant)
     low, high = log_decimal(bound.lower), log_decimal(bound.upper)
     value = low if low == high else f"{low}..{high}"
     return f"ln({short_text(bound.closed)}) = {value}"

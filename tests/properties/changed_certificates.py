@@ -280,8 +280,13 @@ def _change(record: dict[str, Any], source: Random) -> None:
     source.choice(CHANGES)(holder, last, source)
 
 
+def _wrong(source: Random) -> Any:
+    chosen = source.choice(WRONG)
+    return [chosen] if chosen is DEEP else copy.deepcopy(chosen)  # what is nested so deeply cannot be copied
+
+
 def _replace(holder: Any, key: Any, source: Random) -> None:
-    holder[key] = copy.copy(source.choice(WRONG))
+    holder[key] = _wrong(source)
 
 
 def _remove(holder: Any, key: Any, _source: Random) -> None:
@@ -289,7 +294,7 @@ def _remove(holder: Any, key: Any, _source: Random) -> None:
 
 
 def _add(holder: Any, key: Any, source: Random) -> None:
-    extra = copy.copy(source.choice(WRONG))
+    extra = _wrong(source)
     if isinstance(holder, dict):
         names = ("word", "entries", "level", "of", "futures", "tested", "vectors", "more", "nonzero", "denominator")
         holder[source.choice(names)] = extra

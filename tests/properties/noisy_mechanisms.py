@@ -1,7 +1,7 @@
 """Random mechanisms that draw noise without bounds, as trees: printed as PFL here, and run by `noisy_runs.py`.
 
-An expression is a tuple whose first part says what it is: `("number", 1)`, `("name", "x")`, `("+", e, e)`, `("<=", e, e)`,
-`("if", b, e, e)`, `("call", "clipped", e)`. So is a statement; blocks are lists of them.
+An expression is a tuple whose first part says what it is: `("number", 1)`, `("name", "x")`, `("+", e, e)`,
+`("<=", e, e)`, `("if", b, e, e)`, `("call", "clipped", e)`. So is a statement; blocks are lists of them.
 """
 
 from __future__ import annotations
@@ -186,9 +186,8 @@ class Generator:
             body.append(("typed", "best", "int", ZERO))
             scope.ints.append(("name", "best"))
         if self.random.random() < 0.3:
-            body.append(
-                ("typed", "top", "real" if self.is_real else "int", ("number", Fraction(self.pick([-1, 0, 2]))))
-            )
+            first = ("number", Fraction(self.pick([-1, 0, 2])))
+            body.append(("typed", "top", "real" if self.is_real else "int", first))
             scope.samples.append(("name", "top"))
             scope.changing.append(("name", "top"))
         if self.random.random() < 0.3:
@@ -236,10 +235,8 @@ class Generator:
         if self.is_real:
             rate = self.pick([Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(3, 2)])
             return ("exponential", rate) if self.random.random() < 0.25 else ("laplace", self.number(scope), rate)
-        power = self.pick([1, 1, 2])
-        return (
-            ("geometric", power) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), power)
-        )
+        rate = self.pick([1, 1, 2])
+        return ("geometric", rate) if self.random.random() < 0.25 else ("two_sided_geometric", self.number(scope), rate)
 
     def draw(self, scope: _Scope, times: int = 1) -> Block:
         """A statement that draws noise, if any may still be drawn `times` times."""
@@ -322,11 +319,30 @@ class Generator:
             made += self.statement(scope, depth, times)
         return made
 
+    def copied(self, scope: _Scope) -> Block:
+        """A variable that is a sample, or is not, as a draw says, and draws after which nothing else may be needed."""
+        sample, copy = self.pick(scope.samples), ("name", self.name("y"))
+        drawn, forgotten = self.name("c"), self.name("c")
+        other = self.pick([self.constant(), ("+", sample, self.constant()), ("neg", sample), self.sample(scope)])
+        scope.samples.append(copy)
+        scope.changing.append(copy)
+        half = ("bernoulli", Fraction(1, 2))
+        chosen = (
+            "when",
+            self.condition(scope, 0) if self.random.random() < 0.3 else ("name", drawn),
+            [("set", copy, other)],
+            [],
+        )
+        scope.bools.append(("name", forgotten))
+        return [("var", copy[1], sample), ("draw", drawn, half), chosen, ("draw", forgotten, half)]
+
     def statement(self, scope: _Scope, depth: int, times: int) -> Block:
         """One statement, or none."""
         chance = self.random.random()
         if chance < 0.35 or not (scope.samples or depth):
             return self.draw(scope, times)
+        if chance < 0.38 and scope.samples:
+            return self.copied(scope)
         if chance < 0.45 and scope.changing:
             return [("set", self.pick(scope.changing), self.sample(scope))]
         if chance < 0.52:

@@ -138,8 +138,11 @@ class _Run:
         if sorted(factor for _, factor in parts) not in ([-1], [1], [-1, 1]):
             raise Misused
         this, other = (parts, bound, strict), (left.negative().parts, -bound, not strict)
-        if this in self.bounds or other in self.bounds:
-            return this in self.bounds
+        for known_parts, known, is_strict in self.bounds:
+            if known_parts == parts and (known < bound or (known == bound and is_strict >= strict)):
+                return True
+            if known_parts == other[0] and (known < -bound or (known == -bound and is_strict >= other[2])):
+                return False
         holds = self.chosen()
         self.bounds.append(this if holds else other)
         return holds

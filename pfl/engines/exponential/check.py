@@ -13,6 +13,7 @@ from pfl.base.closed_form import compare
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.engines.answer import Answer, Evidence, Fails, Proved, Unknown
+from pfl.engines.exponential.certificate import Signs
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
 from pfl.engines.exponential.obligations import NAME, Obligations, Pair
 from pfl.engines.exponential.places import simple_place
@@ -24,6 +25,7 @@ def check(asked: Obligations) -> Answer:
     functions = asked.functions
     factors: dict[str, Factor] = {}
     open_reason = ""
+    signs = Signs(functions)
     decided = 0
     for pair in asked.pairs:
         asked.budget.check(f"{decided:,} signs")
@@ -36,20 +38,24 @@ def check(asked: Obligations) -> Answer:
         except NoExponential as problem:
             return Unknown(engine=NAME, reason=f"epsilon {epsilon} is not compared exactly: {problem}")
         decided += 1
-        found = judged(pair, epsilon, factors[key], functions)
+        found = judged(pair, epsilon, factors[key], functions, signs)
         if isinstance(found, dict):
             return Fails(engine=NAME, violation=pair.task.violation(pair.word, at=found))
         open_reason = open_reason or found
     if open_reason:
         return Unknown(engine=NAME, reason=f"whether a probability exceeds its bound is open: {open_reason}")
     detail = f"{decided:,} signs of functions of {' and '.join(functions.space.names)}"
-    return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail))
+    return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail, certificates=signs.certificate()))
 
 
-def judged(pair: Pair, epsilon: Epsilon, factor: Factor, functions: Functions) -> dict[str, Fraction] | str:
-    """Where P exceeds e^eps Q; otherwise why that is open, empty if it never does."""
+def judged(
+    pair: Pair, epsilon: Epsilon, factor: Factor, functions: Functions, signs: Signs | None = None
+) -> dict[str, Fraction] | str:
+    """Where P exceeds e^eps Q; otherwise why that is open, empty if it never does, which enters the signs."""
     function = _spared(pair, factor.root, factor.low, functions)
     found = functions.decide(function)
+    if signs is not None and isinstance(found, NonNegative):
+        signs.add(pair, factor.root, function, found.certificate)
     if factor.low is factor.high or not isinstance(found, NegativeAt):
         return _told(found, function, functions)
     at = simple_place(function, found.point, functions)

@@ -70,7 +70,7 @@ class Obligations:
                 if pair in known:
                     continue
                 known.add(pair)
-                if (above := task.above.numbers[leaf]) and pair[0] != pair[1]:
+                if above := task.above.numbers[leaf]:
                     yield Pair(task=task, leaf=leaf, above=above, below=task.below.numbers[leaf])
 
 

@@ -140,9 +140,16 @@ class Mechanisms:
         return DistributionValue([*weights.items(), (NEVER, rest)], conditions=())
 
     def graph(
-        self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]], costs: Costs | None = None
+        self,
+        lowered: MechanismProgram,
+        inputs: Sequence[Sequence[Value]],
+        costs: Costs | None = None,
+        outputs: int | None = None,
     ) -> TransitionGraph:
-        """All inputs explored together: what they have in common is explored once."""
+        """All inputs explored together: what they have in common is explored once.
+
+        Runs that hold a sample for ever are left after so many `outputs`; with None they are refused.
+        """
         starts = [lowered.start(values) for values in inputs]
         try:
             return explore(lowered.program, starts, self.budget, costs, tells_noise=True)
@@ -157,6 +164,7 @@ class Mechanisms:
                 self.budget,
                 counts_costs=costs is not None,
                 may_divide=lowered.loop is None,
+                outputs=outputs,
             )
             return plain.noting(self.divisors)
 

@@ -107,6 +107,14 @@ class MechanismSystem:
         return self.system.vector(start)
 
 
+@struct(eq=False)
+class _Built:
+    """A system, and whether it is right for as many outputs alone as were asked about."""
+
+    system: Divided[MechanismSystem]
+    is_cut: bool
+
+
 class MechanismSystems:
     """The systems of the mechanisms of a program, each built when it is first asked for."""
 
@@ -115,27 +123,41 @@ class MechanismSystems:
         self._built: dict[object, Divided[MechanismSystem]] = {}
 
     def system_of(
-        self, declaration: MechanismDecl, given: Sequence[Value], received: ReceivedPairs = EQUAL_VALUES
+        self,
+        declaration: MechanismDecl,
+        given: Sequence[Value],
+        received: ReceivedPairs = EQUAL_VALUES,
+        outputs: int | None = None,
     ) -> Divided[MechanismSystem]:
-        """All inputs explored together, silent steps closed, states that no word tells apart merged.
+        """All inputs explored together, silent steps closed, states that no word tells apart merged. No more than so
+        many `outputs` are asked about, if that is said.
 
         Raises InputRejected for faults of the model, and LimitReached for too many inputs or states.
         """
         adjacency = received.adjacency
         related_by = None if adjacency is None else (id(adjacency.declaration), adjacency.given)
-        key = (id(declaration), tuple(given), related_by, received.limit)
+        key: tuple[object, ...] = (id(declaration), tuple(given), related_by, received.limit)
+        whole = key
+        if key not in self._built and outputs is not None:
+            key = (*key, outputs)
         if key not in self._built:
             bound, parameters = self.mechanisms.bound(declaration, given), self._inputs_of(declaration)
             subject = subject_of(declaration, given)
             inputs = all_pairs_of_inputs(self.mechanisms.program, bound, parameters, subject, self.mechanisms.budget)
-            self._built[key] = self._build(declaration, given, inputs, received)
+            built = self._build(declaration, given, inputs, received, outputs)
+            key = key if built.is_cut else whole
+            self._built[key] = built.system
         return self._built[key]
 
     def system_on(
-        self, declaration: MechanismDecl, given: Sequence[Value], inputs: tuple[Inputs, ...]
+        self,
+        declaration: MechanismDecl,
+        given: Sequence[Value],
+        inputs: tuple[Inputs, ...],
+        outputs: int | None = None,
     ) -> Divided[MechanismSystem]:
         """The same on some inputs alone, nothing being received but equal values."""
-        return self._build(declaration, given, inputs, EQUAL_VALUES)
+        return self._build(declaration, given, inputs, EQUAL_VALUES, outputs).system
 
     def _inputs_of(self, declaration: MechanismDecl) -> tuple[Parameter, ...]:
         return input_parameters(self.mechanisms.program.target, declaration)
@@ -155,10 +177,11 @@ class MechanismSystems:
         given: Sequence[Value],
         inputs: tuple[Inputs, ...],
         received: ReceivedPairs,
-    ) -> Divided[MechanismSystem]:
+        outputs: int | None,
+    ) -> _Built:
         budget, subject = self.mechanisms.budget, subject_of(declaration, given)
         lowered = self.mechanisms.program_of(declaration, given)
-        graph = self.mechanisms.graph(lowered, inputs)
+        graph = self.mechanisms.graph(lowered, inputs, outputs=outputs)
         pairs = self._pairs(lowered, received, subject)
         memory = None if received.limit is None else 0
         starts = [(start, memory) for start in graph.starts]
@@ -180,7 +203,7 @@ class MechanismSystems:
             endless=next(endless, None),
             tells_reals=graph.tells_reals,
         )
-        return divisors.of(built)
+        return _Built(system=divisors.of(built), is_cut=graph.is_cut)
 
     def _pairs(
         self, lowered: MechanismProgram, received: ReceivedPairs, subject: str

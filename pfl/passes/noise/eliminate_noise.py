@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -29,16 +30,23 @@ from pfl.passes.noise.segments import Segments
 
 
 def eliminate_noise(
-    graph: NoiseGraph, units: Mapping[str, int], budget: Budget, *, counts_costs: bool, may_divide: bool = True
+    graph: NoiseGraph,
+    units: Mapping[str, int],
+    budget: Budget,
+    *,
+    counts_costs: bool,
+    may_divide: bool = True,
+    outputs: int | None = None,
 ) -> Divided[TransitionGraph]:
     """The same runs without samples, weights being exact numbers in the parameters and in exponentials of one.
 
     Where an input comes while a sample is held, what is seen after it has a probability given what was seen before: one
     divided by another. Unless that `may_divide`, InputMeanwhile is raised there.
+    Runs that may go on for ever while they hold a sample are left after so many `outputs`; with None they are refused.
     Raises FinerUnit where exponents are no multiples of what `units` says, InputRejected where one sample is compared
     again and again without end, where noise has several units, and for what goes wrong in runs of positive probability.
     """
-    return _Elimination(graph, units, budget, may_divide).run(counts_costs)
+    return _Elimination(graph, units, budget, may_divide, outputs).run(counts_costs)
 
 
 _Row: TypeAlias = tuple[int, Number, int, Number]
@@ -49,10 +57,12 @@ _Rows: TypeAlias = Sequence[Sequence[_Row]]
 class _Elimination:
     """One elimination under way."""
 
-    def __init__(self, graph: NoiseGraph, units: Mapping[str, int], budget: Budget, may_divide: bool) -> None:
+    def __init__(
+        self, graph: NoiseGraph, units: Mapping[str, int], budget: Budget, may_divide: bool, outputs: int | None
+    ) -> None:
         self._graph = graph
         self._budget = budget
-        self._segments = Segments(graph, units, budget)
+        self._segments = Segments(graph, units, budget, outputs)
         self._may_divide = may_divide
         self._asks = any(label is not None and label.kind == "input" for label in graph.labels)
         self._dialogues: dict[int, Dialogue] = {}
@@ -68,7 +78,7 @@ class _Elimination:
             return places.setdefault(state, len(places))
 
         def place_of(number: int) -> int:
-            state = self._plain(number)
+            state = graph.states[number]
             sources.setdefault(state, number)
             return place(state)
 
@@ -99,7 +109,10 @@ class _Elimination:
             self._require_unmixed(
                 starts, rows, {sources[state]: place for state, place in places.items() if state in sources}
             )
-        return self._divisors.of(_as_graph(graph, states, starts, rows, self._segments.labels, counts_costs, has_reals))
+        # Not before: states that then look alike may differ in how a sample that they hold compares with itself.
+        shown = [without_samples(state) for state in states]
+        plain = _as_graph(graph, shown, starts, rows, self._segments.labels, counts_costs, has_reals)
+        return self._divisors.of(replace(plain, is_cut=self._segments.is_cut))
 
     def _dialogue(self, source: int) -> Dialogue | None:
         """What can be seen from a state on where an input comes while a sample is held; None where none does."""
@@ -166,10 +179,6 @@ class _Elimination:
     def _told(word: Word, target: int, place: Callable[[State], int], place_of: Callable[[int], int]) -> int:
         """The state in which it is settled that a word is shown before the target is come to."""
         return place((TELLING, word, target)) if word else place_of(target)
-
-    def _plain(self, number: int) -> State:
-        """The state; samples that are not needed in it any more are told apart no longer."""
-        return tuple(map(without_samples, self._graph.states[number]))
 
 
 def _as_graph(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias
 
 from pfl.analysis.noise.exponential_sum import Weight
@@ -51,7 +52,7 @@ class Parts:
 
 def _of_reals(means: Sequence[Fraction]) -> tuple[Part, ...]:
     ends = [None, *means, None]
-    return tuple((SymbolValue(_between(low, high)), low, high) for low, high in zip(ends, ends[1:]))
+    return tuple((SymbolValue(_between(low, high)), low, high) for low, high in pairwise(ends))
 
 
 def _between(low: Fraction | None, high: Fraction | None) -> str:

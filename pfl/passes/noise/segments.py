@@ -4,7 +4,7 @@ next. Source: docs/theory/noise-exploration.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
@@ -59,12 +59,15 @@ class Segments:
     """What happens from states that hold no sample on until none is held again.
 
     `labels` are those of the graph, and of the parts of the line in which samples lie that are shown; `releases` say of
-    each state from which noise samples come that are shown after a word from there.
+    each state from which noise samples come that are shown after a word from there. `is_cut` says whether runs that go
+    on for ever while they hold a sample were left after so many `outputs`.
     """
 
-    def __init__(self, graph: NoiseGraph, units: Mapping[str, int], budget: Budget) -> None:
+    def __init__(self, graph: NoiseGraph, units: Mapping[str, int], budget: Budget, outputs: int | None) -> None:
         self._graph = graph
         self._units = units
+        self._outputs = outputs
+        self.is_cut = False
         self._budget = budget
         self._base = base_of(graph)
         self._workspace = Workspace(budget)
@@ -91,16 +94,34 @@ class Segments:
     def of(self, source: int, dialogue: Dialogue | None = None) -> dict[_Segment, Number]:
         """What happens from a state on until no sample is needed, and how likely it is."""
         found: list[tuple[_Segment, Number]] = []
-        waiting: dict[int, _Waiting] = {source: {_Account((), Fraction(0), Fraction(1)): Joint.one(self._workspace)}}
-        for state in self._in_order(source):
-            arrived = waiting.pop(state, {})
-            for account, joint in arrived.items():
-                self._budget.check(f"noise of `{self._graph.program.name}`")
-                self._require_sound(state, account, joint)
-                for edge in self._graph.edges[state]:
-                    for label, likely in self._seen(edge, account, joint, source):
-                        self._follow(state, edge, label, account, likely, waiting, found, dialogue)
+        order, is_endless = self._in_order(source)
+        if is_endless and self._outputs is None:
+            raise InputRejected([compared_for_ever(self._graph, source)])
+        self.is_cut |= is_endless
+        first = _Account((), Fraction(0), Fraction(1))
+        levels: list[dict[int, _Waiting]] = [{source: {first: Joint.one(self._workspace)}}]
+        while levels:
+            waiting, following = levels.pop(), dict[int, _Waiting]()
+            for state in order:
+                arrived = waiting.pop(state, {})
+                for account, joint in arrived.items():
+                    self._budget.check(f"noise of `{self._graph.program.name}`")
+                    self._require_sound(state, account, joint)
+                    for edge in self._graph.edges[state]:
+                        onward = waiting if edge.label == SILENT else following
+                        if is_endless and edge.label != SILENT and self._is_long_enough(account.word):
+                            continue
+                        for label, likely in self._seen(edge, account, joint, source):
+                            self._follow(state, edge, label, account, likely, onward, found, dialogue)
+            if following:
+                levels.append(following)
         return {segment: weight for segment, weight in summed(found).items() if weight}
+
+    def _is_long_enough(self, word: Word) -> bool:
+        """Whether a word has as many outputs as anything is asked about."""
+        shown = (self.labels[label] for label in word)
+        outputs = sum(label is not None and label.kind != "input" for label in shown)
+        return self._outputs is not None and outputs >= self._outputs
 
     def _seen(self, edge: Edge, account: _Account, joint: Joint, source: int) -> Iterator[tuple[int, Joint]]:
         """What an edge shows, and with which joint function: of a sample that is shown, each part of the line."""
@@ -211,24 +232,41 @@ class Segments:
             if account.weight and self._number(_guarded(joint, fault.guards).total()):
                 raise InputRejected([fault.diagnostic])
 
-    def _in_order(self, source: int) -> list[int]:
-        """The source, and the states with needed samples that it leads to, each after those that lead to it."""
+    def _in_order(self, source: int) -> tuple[list[int], bool]:
+        """The source, and the states with needed samples that it leads to, each after those that lead to it silently;
+        and whether they lead to each other in a circle. Raises InputRejected for a circle on which nothing is shown."""
+        held, cycle = self._searched([source], lambda _: True)
+        if cycle is None:
+            return held, False
+        order, silent = self._searched(held, lambda edge: edge.label == SILENT)
+        if silent is not None:
+            raise InputRejected([compared_for_ever(self._graph, silent)])
+        return order, True
+
+    def _searched(self, roots: Sequence[int], follows: Callable[[Edge], bool]) -> tuple[list[int], int | None]:
+        """The states with needed samples that roots lead to, each after those that lead to it but on a circle; and a
+        state on a circle, None if there is none."""
         finished: dict[int, None] = {}
-        active = {source}
-        stack = [(source, iter(self._graph.edges[source]))]
-        while stack:
-            state, remaining = stack[-1]
-            edge = next(remaining, None)
-            if edge is None:
-                stack.pop()
-                active.discard(state)
-                finished[state] = None
-            elif self._is_held(edge.target) and edge.target not in finished:
-                if edge.target in active:
-                    raise InputRejected([compared_for_ever(self._graph, edge.target)])
-                active.add(edge.target)
-                stack.append((edge.target, iter(self._graph.edges[edge.target])))
-        return list(finished)[::-1]
+        cycle: int | None = None
+        for root in roots:
+            if root in finished:
+                continue
+            active = {root}
+            stack = [(root, iter(self._graph.edges[root]))]
+            while stack:
+                state, remaining = stack[-1]
+                edge = next(remaining, None)
+                if edge is None:
+                    stack.pop()
+                    active.discard(state)
+                    finished[state] = None
+                elif self._is_held(edge.target) and edge.target not in finished and follows(edge):
+                    if edge.target in active:
+                        cycle = edge.target
+                    else:
+                        active.add(edge.target)
+                        stack.append((edge.target, iter(self._graph.edges[edge.target])))
+        return list(finished)[::-1], cycle
 
 
 def _guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:

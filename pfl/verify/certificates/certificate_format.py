@@ -25,7 +25,7 @@ PARAMETRIC = "parametric"
 """The kind of those for all values of parameters."""
 
 _KINDS = (
-    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none"),
+    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none", "exponential"),
     *("hitting", "visits", "moves", "word"),
 )
 

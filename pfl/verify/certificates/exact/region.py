@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import comb
-from typing import TypeAlias
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.parameters import Condition, Parameter, ParameterSpace
+from pfl.verify.certificates.exact.boxes import Box, Interval, coefficients, fails, halves, is_strict
 from pfl.verify.certificates.exact.one_parameter import has_no_root, is_never_positive, whole
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
@@ -28,37 +27,6 @@ _SHARES = 40
 
 MOST_COEFFICIENTS = 20_000
 """Coefficients on a box, of one polynomial, that are computed."""
-
-
-@struct
-class Interval:
-    """An interval with open or closed ends; a number by itself where both are one."""
-
-    low: Fraction
-    high: Fraction
-    low_open: bool
-    high_open: bool
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it holds no number."""
-        return self.low > self.high or (self.low == self.high and (self.low_open or self.high_open))
-
-    def below(self, end: Fraction, *, is_open: bool) -> Interval:
-        """The part up to an end."""
-        if end > self.high or (end == self.high and (self.high_open or not is_open)):
-            return self
-        return Interval(low=self.low, high=end, low_open=self.low_open, high_open=is_open)
-
-    def above(self, end: Fraction, *, is_open: bool) -> Interval:
-        """The part from an end on."""
-        if end < self.low or (end == self.low and (self.low_open or not is_open)):
-            return self
-        return Interval(low=end, high=self.high, low_open=is_open, high_open=self.high_open)
-
-
-Box: TypeAlias = tuple[Interval, ...]
-"""One interval a parameter."""
 
 
 @struct(eq=False)
@@ -110,7 +78,7 @@ class Region:
         if place is not None:
             shortest = _univariate(polynomial, place)
             return all(is_never_positive(shortest, *_ends(box[place])) for box in self.boxes)
-        return self._on_all_boxes(polynomial, lambda box: max(_coefficients(polynomial, box).values()) <= 0)
+        return self._on_all_boxes(polynomial, lambda box: max(coefficients(polynomial, box).values()) <= 0)
 
     def has_no_root(self, polynomial: Poly) -> bool:
         """Whether it is shown that the polynomial is 0 nowhere in the region; False says nothing. Raises
@@ -125,7 +93,7 @@ class Region:
             return True
         place = _only_parameter(polynomial)
         if place is None:
-            return self._on_all_boxes(polynomial, lambda box: _is_strict(polynomial, box))
+            return self._on_all_boxes(polynomial, lambda box: is_strict(polynomial, box))
         shortest = _univariate(polynomial, place)
         return all(
             has_no_root(shortest, *_ends(box[place]), low_open=box[place].low_open, high_open=box[place].high_open)
@@ -150,7 +118,7 @@ class Region:
             if not under._is_outside(box):
                 if not used:
                     return False
-                pending += _halves(box, used)
+                pending += halves(box, used)
         return not pending
 
     def _without_positive(self, polynomial: Poly) -> Poly:
@@ -178,12 +146,12 @@ class Region:
             box = pending.pop()
             if self._is_outside(box) or shows(box):
                 continue
-            pending += _halves(box, used)
+            pending += halves(box, used)
         return not pending
 
     def _is_outside(self, box: Box) -> bool:
         """Whether some assumption fails on the whole box."""
-        return any(all(_fails(polynomial, box, or_zero) for polynomial, or_zero in clause) for clause in self.clauses)
+        return any(all(fails(polynomial, box, or_zero) for polynomial, or_zero in clause) for clause in self.clauses)
 
 
 def _only_parameter(polynomial: Poly) -> int | None:
@@ -201,67 +169,6 @@ def _univariate(polynomial: Poly, place: int) -> tuple[int, ...]:
 
 def _ends(interval: Interval) -> tuple[Fraction, Fraction]:
     return interval.low, interval.high
-
-
-def _halves(box: Box, used: Sequence[int]) -> tuple[Box, Box]:
-    """The box cut in the middle of the widest of some parameters; the cut belongs to the first half."""
-    widest = max(used, key=lambda place: box[place].high - box[place].low)
-    middle = (box[widest].low + box[widest].high) / 2
-    left, right = box[widest].below(middle, is_open=False), box[widest].above(middle, is_open=True)
-    return (*box[:widest], left, *box[widest + 1 :]), (*box[:widest], right, *box[widest + 1 :])
-
-
-def _coefficients(polynomial: Poly, box: Box) -> dict[tuple[int, ...], Fraction]:
-    """The coefficients in u after p = (low + high u)/(1 + u), times (1 + u)^degree, those that are not 0: on the box
-    u goes through all that is not negative, so that one sign of all of them is that of the polynomial."""
-    found = polynomial.terms
-    for place, interval in enumerate(box):
-        degree = max((powers[place] for powers in found), default=0)
-        if not degree:
-            continue
-        rows = [_row(power, degree, interval) for power in range(degree + 1)]
-        image: dict[tuple[int, ...], Fraction] = {}
-        for powers, coefficient in found.items():
-            for power, weight in enumerate(rows[powers[place]]):
-                if weight:
-                    key = (*powers[:place], power, *powers[place + 1 :])
-                    image[key] = image.get(key, Fraction(0)) + coefficient * weight
-        found = {powers: coefficient for powers, coefficient in image.items() if coefficient}
-    return found or {(): Fraction(0)}
-
-
-def _row(power: int, degree: int, interval: Interval) -> list[Fraction]:
-    """The coefficients of (low + high u)^power (1 + u)^(degree - power)."""
-    found = [Fraction(0)] * (degree + 1)
-    for taken in range(power + 1):
-        weight = comb(power, taken) * interval.high**taken * interval.low ** (power - taken)
-        for more in range(degree - power + 1):
-            found[taken + more] += weight * comb(degree - power, more)
-    return found
-
-
-def _fails(polynomial: Poly, box: Box, or_zero: bool) -> bool:
-    """Whether it is shown that a polynomial is nowhere below 0 on a box, and not 0 either where that is allowed."""
-    return min(_coefficients(polynomial, box).values()) >= 0 and (not or_zero or _is_strict(polynomial, box))
-
-
-def _is_strict(polynomial: Poly, box: Box) -> bool:
-    """Whether all coefficients have one sign, and some is there on each face that belongs to the box."""
-    found = _coefficients(polynomial, box)
-    if not (min(found.values()) > 0 or max(found.values()) < 0):
-        return False
-    ends: list[list[int | None]] = []
-    for place, interval in enumerate(box):
-        if interval.low == interval.high:
-            ends.append([None])
-            continue
-        closed: list[int | None] = [0] * (not interval.low_open)
-        closed += [polynomial.degree(place)] * (not interval.high_open)
-        ends.append(closed or [None])
-    return all(
-        any(all(end is None or power == end for power, end in zip(powers, face)) for powers in found)
-        for face in product(*ends)
-    )
 
 
 class _Reading:
