@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pfl import Computed, Options, Proved, check_text
+from pfl import Computed, Options, Proved, Refuted, check_text
 
 EPS = "param eps in (0, inf);\n"
 
@@ -103,3 +103,15 @@ def test_what_lists_its_values_may_be_drawn_anywhere() -> None:
     assert isinstance(walk, Computed)
     assert isinstance(told, Computed)
     assert (str(walk.value), str(told.value)) == ("exp(-eps)/4", "eps")
+
+
+@pytest.mark.parametrize(("delta", "holds"), [("9/20", True), ("1/4", False), ("exp(-2)", False)])
+def test_a_delta_may_stand_beside_an_epsilon_with_a_constant(delta: str, holds: bool) -> None:
+    """The excess 1 - e^(-eps/2)/2 - e^(1/10)/2 grows to 0.447..: e^(1/10) is no number of the parameter, and enclosed."""
+    text = f"""{EPS}
+    mechanism noisy(q: 0..1) -> bool {{ let x ~ laplace(q, 1/eps); return x > 1/2; }}
+    adjacency other(a: 0..1, b: 0..1) = a != b;
+    check told: privacy noisy {{ adjacent other; epsilon eps/2 + 1/10; delta {delta}; }}
+    """
+    (result,) = check_text(text, Options(debug=True)).results
+    assert isinstance(result.verdict, Proved if holds else Refuted)
