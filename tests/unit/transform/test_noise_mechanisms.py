@@ -107,7 +107,7 @@ def test_what_lists_its_values_may_be_drawn_anywhere() -> None:
 
 @pytest.mark.parametrize(("delta", "holds"), [("9/20", True), ("1/4", False), ("exp(-2)", False)])
 def test_a_delta_may_stand_beside_an_epsilon_with_a_constant(delta: str, holds: bool) -> None:
-    """The excess 1 - e^(-eps/2)/2 - e^(1/10)/2 grows to 0.447..: e^(1/10) is no number of the parameter, and enclosed."""
+    """The excess 1 - e^(-eps/2)/2 - e^(1/10)/2 grows to 0.447..; e^(1/10) is enclosed."""
     text = f"""{EPS}
     mechanism noisy(q: 0..1) -> bool {{ let x ~ laplace(q, 1/eps); return x > 1/2; }}
     adjacency other(a: 0..1, b: 0..1) = a != b;
