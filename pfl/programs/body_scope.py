@@ -35,7 +35,8 @@ class BodyScope:
     `returns` is where `return` goes: to the point, after the value is put into the slot if there is one; None where a
     return is shown and ends the run. `result` and `output` are the declared types of what is returned and shown;
     `gives_result` says that returns have a value, and `subject` names the body in faults. In the loop `sequential`,
-    arrays are received element by element. `costs` is the account that is kept, if any.
+    arrays are received element by element. `costs` is the account that is kept, if any; `holds_samples` of
+    mechanisms that run on their own: samples of noise.
     """
 
     program: CheckedProgram
@@ -52,6 +53,7 @@ class BodyScope:
     gives_result: bool = False
     sequential: SequentialLoop | None = None
     costs: Costs | None = None
+    holds_samples: bool = False
 
     def declare(self, local: Local, type_: Expr | None = None, *, late: bool = False) -> str:
         """A slot for a local; its identifier."""

@@ -59,7 +59,8 @@ def _any_spends(program: CheckedProgram, costs: Costs) -> bool:
 
 def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     """The call in a value if its steps belong to this run: those of `stepwise`, of what emits, receives or returns
-    nothing, of what draws noise without bounds, and where costs are counted, of what costs something."""
+    nothing, of what draws noise without bounds where samples are held, and where costs are counted, of what costs
+    something."""
     if isinstance(value, Stepwise):
         return value.call
     if not isinstance(value, Call):
@@ -70,7 +71,7 @@ def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
     if target is None:
         return None
     is_inlined = interacts(scope.program, target) or returns_nothing(target) or _spends(scope, target)
-    return value if is_inlined or draws_noise(scope.program, target) else None
+    return value if is_inlined or (scope.holds_samples and draws_noise(scope.program, target)) else None
 
 
 def draws_noise(program: CheckedProgram, node: Node) -> bool:

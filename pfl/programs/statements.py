@@ -354,7 +354,7 @@ def _inline(scope: BodyScope, call: Call, result: str | None, following: Point) 
     declaration = callee_of(scope, call)
     inner = mechanism_scope(scope.program, scope.compiler, scope.builder, declaration)
     inner.returns = (result, following)
-    inner.costs = scope.costs
+    inner.costs, inner.holds_samples = scope.costs, scope.holds_samples
     slots = [inner.declare(scope.program.local(parameter.name)) for parameter in declaration.parameters]
     body: Point = yield mechanism_body(inner, declaration, following)
     if not slots:

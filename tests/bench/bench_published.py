@@ -247,9 +247,7 @@ def dipc() -> list[Row]:
         )
     for bound in ("3/10*eps", "7/20*eps"):
         text = f"{ALL_EPS}{BETWEEN}check c: privacy m {{ adjacent down; one way; epsilon {bound}; }}\n"
-        rows.append(
-            Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text)
-        )
+        rows.append(Row(mechanism="threshold 1/eps, answer 1/(2 eps), in an interval", claim=bound, text=text))
     return rows
 
 
@@ -374,7 +372,7 @@ def sniper() -> list[Row]:
         ("SVT2, n = 10, its pair", stream("2/eps", "4/eps", ones, zeros, "1"), "0.0882", "148.1"),
         ("SVT4, n = 10, its pair", stream("4/eps", "4/(3*eps)", middle, split, "1"), "0.1709", "122.7"),
         ("SVT5, n = 10, its pair", stream("2/eps", "", split, middle, "1", tops=None), "1.7628", "56.3"),
-        ("SVT6, n = 4, all pairs", compute(sparse_vector("2/eps", "2/eps", tops=None), 4), None, None),
+        ("SVT6, n = 10, its pair", stream("2/eps", "2/eps", ones, zeros, "1", tops=None), "0.2742", "90.7"),
     ]
     return [
         Row(mechanism=mechanism, claim="computed", text=text, said=said, took=took, options=at)

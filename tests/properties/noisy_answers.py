@@ -9,6 +9,7 @@ from random import Random
 
 from flint import arb, ctx
 from noisy_mechanisms import Generator, Noisy
+from noisy_rewritten import otherwise_written
 from noisy_runs import Outcome, Runs, Seen, summed
 
 from pfl import Computed, Options, check_text, compile_text
@@ -278,3 +279,19 @@ def _of_alpha(noisy: Noisy, dense: Dense) -> Iterator[str]:
             yield f"{result.claim.name}: {result.verdict}, but {sup}"
     for value in (Fraction(1, 3), Fraction(4, 5)):
         yield from _fixed(noisy, dense, value)
+
+
+def differently_written(noisy: Noisy) -> Iterator[str]:
+    """What differs from a mechanism that means the same: its words have the same functions of the parameter."""
+    compiled = [compile_text(each.text(CLAIMS[0]), Options(debug=True)) for each in (noisy, otherwise_written(noisy))]
+    codes = [{str(each.code) for each in one.diagnostics} for one in compiled]
+    if codes[0] or codes[1]:
+        if not (codes[0] and codes[1]):  # of several faults, which is found first depends on how it is written
+            yield f"{codes} {compiled[1].diagnostics}"
+        return
+    first, second = (words_of(one.claims[0].cases[0].question) for one in compiled)
+    for q in (0, 1):
+        for seen in first[q].keys() | second[q].keys():
+            one, other = first[q].get(seen, Fraction(0)), second[q].get(seen, Fraction(0))
+            if one != other:
+                yield f"{seen} of {q}: {one}, {other}"

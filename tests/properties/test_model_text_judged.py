@@ -108,13 +108,31 @@ def texts() -> tuple[str, ...]:
         CASES / "hidden_step_that_is_never_left.pfl",
         CASES / "loop_in_a_handler.pfl",
         CASES / "find_for_all_of_the_others.pfl",
+        ROOT / "tests/cases/noise/questions_as_text.pfl",
     )
     told = [model_text([told_apart(each, Budget())]) for model in models for each in compile_file(str(model)).claims]
     return tuple(text for text in told if len(text) < 20_000)
 
 
 NUMBERS = ("0", "1", "2", "-1", "1/2", "7", "12", "p", "-p", "3/2")
-WORDS = ("nothing", "yes", "no", "check", "epsilon", "delta", "compute", "p", "q", "find", "any", "insert", "a", "<=")
+WORDS = (
+    "nothing",
+    "yes",
+    "no",
+    "check",
+    "epsilon",
+    "delta",
+    "compute",
+    "p",
+    "q",
+    "find",
+    "any",
+    "insert",
+    "a",
+    "<=",
+    "eps",
+    "inf",
+)
 
 
 def changed(text: str, random: Random) -> str:

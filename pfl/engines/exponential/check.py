@@ -11,12 +11,13 @@ from pfl.analysis.exponential.functions import Functions
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial
 from pfl.base.closed_form import compare
 from pfl.base.epsilon import Epsilon
+from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.engines.answer import Answer, Evidence, Fails, Proved, Unknown
 from pfl.engines.exponential.certificate import Signs
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
 from pfl.engines.exponential.obligations import NAME, Obligations, Pair
-from pfl.engines.exponential.places import simple_place
+from pfl.engines.exponential.places import negative_place, simple_place
 from pfl.passes.substitute import epsilon_at, number_at
 
 
@@ -75,7 +76,8 @@ def _told(found: Decision, function: ExponentialPolynomial, functions: Functions
         case NegativeAt(point=point):
             return simple_place(function, point, functions)
         case _:
-            return found.reason
+            at = negative_place(function, functions) if functions.space.base != ONE else None
+            return found.reason if at is None else at
 
 
 def _spared(pair: Pair, root: int, factor: Number, functions: Functions) -> ExponentialPolynomial:

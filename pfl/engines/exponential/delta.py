@@ -8,7 +8,7 @@ exponential-engine.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -52,9 +52,9 @@ def check_with_delta(asked: Obligations) -> Answer:
     low, high = _ends(delta, asked.functions)
     sums = Sums(asked.functions)
     try:
-        found = _compared(asked, low, sums)
-        if isinstance(found, _Exceeded) and low != high and not _is_exact(found, asked, delta):
-            found = _compared(asked, high)
+        found = _compared(asked, low, _factor_below, sums)
+        if isinstance(found, _Exceeded) and not _is_exact(found, asked, delta, is_same=low == high):
+            found = _compared(asked, high, _factor_above)
             if found is None:
                 return Unknown(engine=NAME, reason=f"the excess comes nearer to {delta} than was looked")
     except NoExponential as problem:
@@ -110,7 +110,7 @@ def _delta_over_all(asked: Obligations) -> Answer:
     """By halving: each delta that is tried is proved, or exceeded somewhere."""
     low, high = Fraction(0), Fraction(1)
     best: _Exceeded | None = None
-    first = _compared(asked, low)
+    first = _compared(asked, low, _factor)
     if first is None:
         return Computed(engine=NAME, value=Fraction(0))
     if isinstance(first, Open):
@@ -118,7 +118,7 @@ def _delta_over_all(asked: Obligations) -> Answer:
     best = first
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        found = _compared(asked, middle)
+        found = _compared(asked, middle, _factor)
         if isinstance(found, Open):
             break
         if found is None:
@@ -133,12 +133,14 @@ def _violation(found: _Exceeded) -> Violation:
     return found.task.violation(*found.words, at=found.at)
 
 
-def _compared(asked: Obligations, delta: Number, sums: Sums | None = None) -> _Exceeded | Open | None:
-    """Where excesses add up to more than delta; None if nowhere, and what shows that enters the sums."""
+def _compared(
+    asked: Obligations, delta: Number, factor_of_task: Callable[[Task, Functions], Number], sums: Sums | None = None
+) -> _Exceeded | Open | None:
+    """Where excesses over a factor add up to more than delta; None if nowhere, and what shows that enters the sums."""
     open_case: Open | None = None
     seen: set[frozenset[tuple[Number, int]]] = set()
     for task in asked.tasks:
-        factor = _factor(task, asked.functions)
+        factor = factor_of_task(task, asked.functions)
         excesses = [above - factor * below for above, below in zip(task.above.numbers, task.below.numbers)]
         key = frozenset(Counter(excesses).items())
         if key in seen:
@@ -153,11 +155,28 @@ def _compared(asked: Obligations, delta: Number, sums: Sums | None = None) -> _E
 
 def _factor(task: Task, functions: Functions) -> Number:
     """e^eps. Raises NoExponential where that is no number of the space."""
-    assert task.epsilon is not None, "deltas are asked for at an epsilon"
-    factor: Factor = factor_of(task.epsilon, functions)
-    if factor.root > 1 or factor.low is not factor.high:
-        raise NoExponential(f"with a delta, e^({task.epsilon}) must be a quotient of powers of e")
+    factor = _bounds(task, functions)
+    if factor.low is not factor.high:
+        raise NoExponential(f"the smallest delta is found where e^({task.epsilon}) is a quotient of powers of e")
     return factor.low
+
+
+def _factor_below(task: Task, functions: Functions) -> Number:
+    """At most e^eps, and next to it: excesses over it are at least those that are asked about."""
+    return _bounds(task, functions).low
+
+
+def _factor_above(task: Task, functions: Functions) -> Number:
+    """At least e^eps, and next to it."""
+    return _bounds(task, functions).high
+
+
+def _bounds(task: Task, functions: Functions) -> Factor:
+    assert task.epsilon is not None, "deltas are asked for at an epsilon"
+    factor = factor_of(task.epsilon, functions)
+    if factor.root > 1:
+        raise NoExponential(f"with a delta, e^({task.epsilon}) must be a quotient of powers of e")
+    return factor
 
 
 def _of_task(
@@ -221,16 +240,19 @@ def _exceeding(task: Task, excesses: Sequence[Number], at: dict[str, Fraction], 
     return tuple(found)
 
 
-def _is_exact(found: _Exceeded, asked: Obligations, delta: Number) -> bool:
-    """Whether the excesses add up to more than the delta itself, not just than its lower end."""
-    factor = _factor(found.task, asked.functions)
+def _is_exact(found: _Exceeded, asked: Obligations, delta: Number, *, is_same: bool) -> bool:
+    """Whether the excesses over e^eps add up to more than the delta itself, not just those over what is below it to
+    more than the lower end of the delta; `is_same` is whether that end is the delta."""
+    factor = _factor_above(found.task, asked.functions)
+    if is_same and factor is _factor_below(found.task, asked.functions):
+        return True
     total: Number = Fraction(0)
     words = set(found.words)
     for leaf, (above, below) in enumerate(zip(found.task.above.numbers, found.task.below.numbers)):
         if found.task.tree.word(found.task.tree.leaves[leaf]) in words:
             total = total + (above - factor * below)
-    (x,) = found.at.values()
-    value = total.evaluate(asked.functions.space.images(x)) if not isinstance(total, Fraction) else total
+    images = asked.functions.space.images(*found.at.values()) if found.at else {}
+    value = total.evaluate(images) if not isinstance(total, Fraction) else total
     return enclosure(value, _BITS).low > enclosure(delta, _BITS).high
 
 

@@ -16,13 +16,18 @@ _SIMPLE = (1, 2, Fraction(1, 2), 4, Fraction(1, 4), 3, 5, 8, Fraction(1, 8), 10,
 
 def simple_place(function: ExponentialPolynomial, point: Fraction, functions: Functions) -> dict[str, Fraction]:
     """The value of the parameter, as simple as can be found, at which the function is negative as it is at `point`."""
-    space = functions.space
-    if space.base == ONE:
+    if functions.space.base == ONE:
         return {}
+    return negative_place(function, functions) or {functions.space.base: functions.value(point)}
+
+
+def negative_place(function: ExponentialPolynomial, functions: Functions) -> dict[str, Fraction] | None:
+    """A simple value of the parameter at which the function is negative, if one is found by trying some."""
+    space = functions.space
     for value in _simple(space):
         if sign_at(function, value / space.unit) < 0:
             return {space.base: value}
-    return {space.base: functions.value(point)}
+    return None
 
 
 def _simple(space: ExponentialSpace) -> Iterator[Fraction]:

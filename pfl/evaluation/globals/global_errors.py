@@ -8,6 +8,7 @@ from fractions import Fraction
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.exact_text import fraction_text
+from pfl.base.exponential import Exponential
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.evaluation.faults import brief
@@ -126,7 +127,9 @@ def unmet_side_condition(code: codes.Code, condition: Condition, place: Span, va
 def condition_parameters(condition: Condition) -> str:
     """The parameters of a condition, for a message."""
     number = condition.polynomial
-    names = number.parameters if isinstance(number, RationalFunction) else ()
+    mentioned = number.parameters if isinstance(number, RationalFunction) else ()
+    held = ((name, Exponential.of(name)) for name in mentioned)
+    names = dict.fromkeys(name if exponential is None else exponential.base for name, exponential in held)
     return " and ".join(f"`{name}`" for name in names)
 
 

@@ -66,8 +66,10 @@ class Exponents:
         self._side_conditions.add(not_negative(alpha, f"the parameter {alpha} of geometric noise is at least 0"), place)
         rest = 1 - alpha
         assert isinstance(rest, RationalFunction)
-        below_one = not_negative(rest, f"the parameter {alpha} of geometric noise is less than 1")
-        self._side_conditions.add(Condition(polynomial=below_one.polynomial, relation="<", text=below_one.text), place)
+        self._side_conditions.add(not_negative(rest, f"the parameter {alpha} of geometric noise is at most 1"), place)
+        text = f"the parameter {alpha} of geometric noise is not 1, where no distribution is left"
+        one = Condition(polynomial=rest.numerator.to_number(), relation="!=", text=text)
+        self._side_conditions.add(one, place)
         return alpha
 
 

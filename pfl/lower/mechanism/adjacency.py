@@ -16,6 +16,7 @@ from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.claim_errors import how_many
 from pfl.lower.mechanism.adjacency_sides import Sides, sides_of
+from pfl.lower.mechanism.adjacent_arrays import adjacent_arrays
 from pfl.model.cardinality import size
 from pfl.model.values import Value, show
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, Parameter
@@ -83,6 +84,8 @@ MOST_INPUTS = 10_000
 """All pairs of inputs are looked at: without a time limit no more inputs than these are gone through."""
 
 _PAIRS_BETWEEN_CHECKS = 20_000
+FEW = 30
+"""All pairs of no more inputs than this are tried."""
 
 _BEYOND = 1 << 1024
 """Stands for the size of a domain that is infinite, or too large to count."""
@@ -163,6 +166,25 @@ def related_pairs(
 ) -> RelatedPairs:
     """The pairs of different inputs that an adjacency relates. Raises InputRejected if there are none."""
     related = relation(program, compiler, adjacency)
+    bound, parameters = (
+        bound_to(program, compiler, adjacency),
+        input_parameters(program.target, adjacency.declaration),
+    )
+    known_pairs = None
+    if len(inputs) > FEW:
+        known_pairs = adjacent_arrays(program, bound, adjacency.declaration, parameters, inputs, related, budget)
+    ordered = _tried(inputs, related, budget) if known_pairs is None else known_pairs
+    if not ordered:
+        raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
+    known = set(ordered)
+    one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
+    sides = sides_of(bound, parameters)
+    outside = () if sides is None else tuple(at for at, values in enumerate(inputs) if sides.leaves_out(values))
+    return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+
+
+def _tried(inputs: Sequence[Inputs], related: Related, budget: Budget) -> list[tuple[int, int]]:
+    """The positions of different inputs that are related, found by trying all pairs."""
     ordered: list[tuple[int, int]] = []
     for left in range(len(inputs)):
         for right in range(len(inputs)):
@@ -170,13 +192,7 @@ def related_pairs(
                 budget.check(f"relating {left:,} of {len(inputs):,} inputs")
             if left != right and related(inputs[left], inputs[right]):
                 ordered.append((left, right))
-    if not ordered:
-        raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
-    known = set(ordered)
-    one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
-    sides = sides_of(bound_to(program, compiler, adjacency), input_parameters(program.target, adjacency.declaration))
-    outside = () if sides is None else tuple(at for at, values in enumerate(inputs) if sides.leaves_out(values))
-    return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+    return ordered
 
 
 def bound_to(program: CheckedProgram, compiler: Compiler, adjacency: AppliedAdjacency) -> Compiler:

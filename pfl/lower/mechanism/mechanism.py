@@ -99,7 +99,7 @@ class Mechanisms:
     ) -> MechanismProgram:
         builder = ProgramBuilder(subject_of(declaration, given), self.compiler.namespace)
         scope = mechanism_scope(self.program, self.bound(declaration, given), builder, declaration)
-        scope.sequential, scope.costs = loop, costs
+        scope.sequential, scope.costs, scope.holds_samples = loop, costs, True
         received = () if loop is None else loop.arrays
         inputs = tuple(p for p in input_parameters(self.program.target, declaration) if p not in received)
         slots = [scope.declare(self.program.local(parameter.name)) for parameter in inputs]

@@ -74,8 +74,13 @@ class _Elimination:
         places: dict[State, int] = {}
         sources: dict[State, int] = {}
 
+        states: list[State] = []
+
         def place(state: State) -> int:
-            return places.setdefault(state, len(places))
+            if state not in places:
+                places[state] = len(states)
+                states.append(state)
+            return places[state]
 
         def place_of(number: int) -> int:
             state = graph.states[number]
@@ -84,7 +89,6 @@ class _Elimination:
 
         starts = tuple(map(place_of, graph.starts))
         rows: list[list[_Row]] = []
-        states = list(places)
         while len(rows) < len(states):
             state = states[len(rows)]
             row: list[_Row] = []
@@ -103,7 +107,6 @@ class _Elimination:
                     label = word[0] if word else SILENT
                     row.append((self._told(word[1:], end, place, place_of), weight, label, cost))
             rows.append(row)
-            states.extend(list(places)[len(states) :])
         has_reals = any(not noise.is_integral for told in self._segments.releases.values() for noise in told.values())
         if has_reals:
             self._require_unmixed(

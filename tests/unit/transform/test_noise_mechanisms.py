@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pfl import Computed, Options, Proved, check_text
+from pfl import Computed, Options, Proved, Refuted, check_text
 
 EPS = "param eps in (0, inf);\n"
 
@@ -87,3 +87,31 @@ def test_deltas_at_one_value_take_any_rational_epsilon() -> None:
 def _holds(value: object, number: float) -> bool:
     low, high = (getattr(value, end, value) for end in ("low", "high"))
     return float(low) - 1e-7 <= number <= float(high) + 1e-7
+
+
+def test_what_lists_its_values_may_be_drawn_anywhere() -> None:
+    """Mechanisms that return what comparisons give, in a prior and in a hidden Markov model."""
+    text = f"""{EPS}
+    mechanism high(m: 0..1) -> bool {{ let z ~ laplace(m, 1/eps); return z > 1; }}
+    hmm Walk {{ state x: bool; init x ~ high(1); step x ~ high(if x then 1 else 0); emit x; }}
+    mechanism noisy(m: bool) -> bool {{ return high(if m then 1 else 0); }}
+    prior drawn for noisy {{ j ~ high(1); start m = j; }}
+    compute walk: likelihood Walk {{ observations false, true; }}
+    compute told: epsilon noisy {{ prior drawn; secrets j vs not j; }}
+    """
+    walk, told = (result.verdict for result in check_text(text, Options(debug=True)).results)
+    assert isinstance(walk, Computed)
+    assert isinstance(told, Computed)
+    assert (str(walk.value), str(told.value)) == ("exp(-eps)/4", "eps")
+
+
+@pytest.mark.parametrize(("delta", "holds"), [("9/20", True), ("1/4", False), ("exp(-2)", False)])
+def test_a_delta_may_stand_beside_an_epsilon_with_a_constant(delta: str, holds: bool) -> None:
+    """The excess 1 - e^(-eps/2)/2 - e^(1/10)/2 grows to 0.447..; e^(1/10) is enclosed."""
+    text = f"""{EPS}
+    mechanism noisy(q: 0..1) -> bool {{ let x ~ laplace(q, 1/eps); return x > 1/2; }}
+    adjacency other(a: 0..1, b: 0..1) = a != b;
+    check told: privacy noisy {{ adjacent other; epsilon eps/2 + 1/10; delta {delta}; }}
+    """
+    (result,) = check_text(text, Options(debug=True)).results
+    assert isinstance(result.verdict, Proved if holds else Refuted)

@@ -23,8 +23,8 @@ MOST_WORDS = 1_000_000
 class Words:
     """Words of a system as a tree: word i is word `parents[i]` and the letter `letters[i]`; word 0 is empty.
 
-    `leaves` are words of which none begins another; every other word begins one, is begun by one, or has no mass. `lossy`
-    are those before them whose masses may not be the sums of the masses of longer ones, whatever is asked.
+    `leaves` are words of which none begins another; every other word begins one, is begun by one, or has no mass.
+    `lossy` are those before them whose masses may not be the sums of the masses of longer ones, whatever is asked.
     """
 
     system: LabelledSystem
