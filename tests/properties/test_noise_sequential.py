@@ -61,7 +61,12 @@ def verdicts(mechanism: str, length: int, factor: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("mechanism", "fails", "also_whole"),
-    [(TOLD, "9*eps/10", False), (TOLD_AS_THREE, "9*eps/10", False), (COUNTED, "9*eps/10", True), (HELD, "eps/10", True)],
+    [
+        (TOLD, "9*eps/10", False),
+        (TOLD_AS_THREE, "9*eps/10", False),
+        (COUNTED, "9*eps/10", True),
+        (HELD, "eps/10", True),
+    ],
     ids=["told", "three", "counted", "held"],
 )
 def test_judged_alike(mechanism: str, fails: str, also_whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:

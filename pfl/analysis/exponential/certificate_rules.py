@@ -182,7 +182,8 @@ def _tail(claim: Claim, written: Mapping[str, Any]) -> Fraction:
     if not (bounds[0] > 0 and is_at_most_exponential(bounds[0], start) and is_at_least_exponential(bounds[1], start)):
         raise Wrong("the bounds of e^t at the start of the tail are wrong")
     common = lcm(bounds[0].denominator, bounds[1].denominator)
-    if claim.rate * (common.bit_length() + int(bounds[1]).bit_length()) > 1 << 22:
+    digits = claim.rate * (common.bit_length() + int(bounds[1]).bit_length()) + claim.degree * _digits(start)
+    if digits > 1 << 22:
         raise Wrong("the exponents are too large to check")
     ends = [int(bound * common) for bound in bounds]
     summands = []

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.functions import Functions
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial
 from pfl.analysis.ratio.certificate import with_digest
-from pfl.base.exact_text import fraction_text
-from pfl.engines.exponential.obligations import Pair
+from pfl.base.exact_text import fraction_text, integer_text
+from pfl.engines.exponential.obligations import Pair, Task
+from pfl.model.parameters import ExponentialSpace
 
 MOST_SIGNS = 100_000
 """That a certificate holds; a proof of more has none."""
+
+Sign: TypeAlias = dict[str, Any]
+"""A function that is negative nowhere, with the proof, and what else is said of it."""
+
+
+def sign(function: ExponentialPolynomial, proof: Mapping[str, Any]) -> Sign:
+    """That the function is not negative, as the proof shows."""
+    terms = [[power, rate, integer_text(value)] for (power, rate), value in sorted(function.terms.items())]
+    return {"function": terms, "proof": dict(proof)}
 
 
 class Signs:
@@ -20,7 +30,7 @@ class Signs:
 
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
-        self._shown: list[dict[str, Any]] = []
+        self._shown: list[Sign] = []
         self._count = 0
 
     def add(self, pair: Pair, root: int, function: ExponentialPolynomial, proof: Mapping[str, Any]) -> None:
@@ -28,26 +38,43 @@ class Signs:
         self._count += 1
         if self._count > MOST_SIGNS:
             return
-        direction = pair.task.direction
-        terms = [[power, rate, str(value)] for (power, rate), value in sorted(function.terms.items())]
-        self._shown.append(
-            {
-                "comparison": direction.number,
-                "reversed": direction.is_reversed,
-                "word": list(pair.word),
-                "root": root,
-                "function": terms,
-                "proof": dict(proof),
-            }
-        )
+        self._shown.append({**_named(pair.task), "word": list(pair.word), "root": root, **sign(function, proof)})
 
     def certificate(self) -> tuple[dict[str, Any], ...]:
         """All of them; nothing where they are too many."""
         if self._count > MOST_SIGNS:
             return ()
-        space = self._functions.space
-        high = "inf" if space.high is None else fraction_text(space.high)
-        interval: dict[str, Any] = {"low": fraction_text(space.low), "high": high}
-        interval |= {"low_open": space.low_open, "high_open": space.high_open}
-        content = {"parameter": space.base, "unit": space.unit, "interval": interval, "signs": self._shown}
-        return (with_digest("exponential", content),)
+        return (with_digest("exponential", {**space_text(self._functions.space), "signs": self._shown}),)
+
+
+class Sums:
+    """The signs that show of some directions that excesses add up to no more than is claimed."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
+        self._shown: list[dict[str, Any]] = []
+        self._count = 0
+
+    def add(self, task: Task, shown: Mapping[str, Sequence[Any]]) -> None:
+        """What shows it of one direction, by the keys of the certificate."""
+        self._count += sum(map(len, shown.values()))
+        if self._count <= MOST_SIGNS:
+            self._shown.append({**_named(task), **shown})
+
+    def certificate(self) -> tuple[dict[str, Any], ...]:
+        """All of them; nothing where they are too many."""
+        if self._count > MOST_SIGNS:
+            return ()
+        return (with_digest("exponential-excess", {**space_text(self._functions.space), "sums": self._shown}),)
+
+
+def _named(task: Task) -> dict[str, Any]:
+    return {"comparison": task.direction.number, "reversed": task.direction.is_reversed}
+
+
+def space_text(space: ExponentialSpace) -> dict[str, Any]:
+    """What a certificate says of the parameter that its functions are of."""
+    high = "inf" if space.high is None else fraction_text(space.high)
+    interval: dict[str, Any] = {"low": fraction_text(space.low), "high": high}
+    interval |= {"low_open": space.low_open, "high_open": space.high_open}
+    return {"parameter": space.base, "unit": space.unit, "interval": interval}

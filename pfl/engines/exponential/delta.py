@@ -7,10 +7,11 @@ exponential-engine.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.decide import NegativeAt, NonNegative, Open
 from pfl.analysis.exponential.functions import Functions
@@ -20,6 +21,8 @@ from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Attains, Computed, Evidence, Fails, Proved, Unknown, Violation
+from pfl.engines.exponential.certificate import Sign, Sums
+from pfl.engines.exponential.certificate import sign as sign_of
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
 from pfl.engines.exponential.obligations import NAME, Obligations, Task
 from pfl.engines.exponential.places import simple_place
@@ -48,7 +51,8 @@ def check_with_delta(asked: Obligations) -> Answer:
     assert delta is not None, "a check claims a delta"
     low, high = _ends(delta, asked.functions)
     try:
-        found = _compared(asked, low, _factor_below)
+        sums = Sums(asked.functions) if _is_exact_factor(asked) else None
+        found = _compared(asked, low, _factor_below, sums)
         if isinstance(found, _Exceeded) and not _is_exact(found, asked, delta, is_same=low == high):
             found = _compared(asked, high, _factor_above)
             if found is None:
@@ -61,7 +65,9 @@ def check_with_delta(asked: Obligations) -> Answer:
         case Open(reason=reason):
             return Unknown(engine=NAME, reason=reason)
         case _:
-            evidence = Evidence(kind="exhaustive", detail="excesses of every set of words that exceed")
+            detail = "excesses of every set of words that exceed"
+            certificates = () if sums is None else sums.certificate()
+            evidence = Evidence(kind="exhaustive", detail=detail, certificates=certificates)
             return Proved(engine=NAME, evidence=evidence)
 
 
@@ -129,20 +135,19 @@ def _violation(found: _Exceeded) -> Violation:
 
 
 def _compared(
-    asked: Obligations, delta: Number, factor_of_task: Callable[[Task, Functions], Number]
+    asked: Obligations, delta: Number, factor_of_task: Callable[[Task, Functions], Number], sums: Sums | None = None
 ) -> _Exceeded | Open | None:
-    """Where excesses over a factor add up to more than delta; None if nowhere."""
+    """Where excesses over a factor add up to more than delta; None if nowhere, and what shows that enters the sums."""
     open_case: Open | None = None
-    seen: set[tuple[frozenset[Number], str]] = set()
+    seen: set[frozenset[tuple[Number, int]]] = set()
     for task in asked.tasks:
         factor = factor_of_task(task, asked.functions)
         excesses = [above - factor * below for above, below in zip(task.above.numbers, task.below.numbers)]
-        key = (frozenset(excesses), str(task.epsilon)) if len(set(excesses)) == len(excesses) else None
-        if key is not None and key in seen:
+        key = frozenset(Counter(excesses).items())
+        if key in seen:
             continue
-        if key is not None:
-            seen.add(key)
-        found = _of_task(task, excesses, delta, asked)
+        seen.add(key)
+        found = _of_task(task, excesses, delta, asked, sums)
         if isinstance(found, _Exceeded):
             return found
         open_case = open_case or found
@@ -155,6 +160,12 @@ def _factor(task: Task, functions: Functions) -> Number:
     if factor.low is not factor.high:
         raise NoExponential(f"the smallest delta is found where e^({task.epsilon}) is a quotient of powers of e")
     return factor.low
+
+
+def _is_exact_factor(asked: Obligations) -> bool:
+    """Whether e^eps is a number of the space in every comparison, so that what is shown is shown of it."""
+    bounds = (_bounds(task, asked.functions) for task in asked.tasks)
+    return all(each.low is each.high for each in bounds)
 
 
 def _factor_below(task: Task, functions: Functions) -> Number:
@@ -175,33 +186,51 @@ def _bounds(task: Task, functions: Functions) -> Factor:
     return factor
 
 
-def _of_task(task: Task, excesses: Sequence[Number], delta: Number, asked: Obligations) -> _Exceeded | Open | None:
+def _of_task(
+    task: Task, excesses: Sequence[Number], delta: Number, asked: Obligations, sums: Sums | None
+) -> _Exceeded | Open | None:
     functions = asked.functions
+    counts = Counter(excess for excess in excesses if excess)
     always: Number = Fraction(0)
     mixed: list[Number] = []
-    for excess in excesses:
-        if not excess:
-            continue
-        if isinstance(functions.is_at_most(excess, Fraction(0)), NonNegative):
-            continue
-        if isinstance(functions.is_at_most(Fraction(0), excess), NonNegative):
-            always = always + excess
+    shown: dict[str, list[Any]] = {"never": [], "always": [], "mixed": [], "sets": []}
+    for excess, count in counts.items():
+        word = {"word": list(task.tree.word(task.tree.leaves[excesses.index(excess)]))}
+        if (proof := _not_negative(-excess, functions)) is not None:
+            shown["never"].append({**word, **proof})
+        elif (proof := _not_negative(excess, functions)) is not None:
+            shown["always"].append({**word, **proof})
+            always = always + excess * count
         else:
+            shown["mixed"].append(word["word"])
             mixed.append(excess)
     if len(mixed) > _MOST_MIXED:
         return Open(f"the excesses of {len(mixed)} words change their signs; fix the parameter with --set")
+    signs: dict[int, Sign] = {}
     for size in range(len(mixed), -1, -1):
-        for chosen in combinations(mixed, size):
+        for chosen in combinations(range(len(mixed)), size):
             asked.budget.check("excesses of sets of words")
-            total = sum(chosen, always)
-            found = functions.is_at_most(total, delta)
-            if isinstance(found, NegativeAt):
-                function = functions.of(delta).minus(functions.of(total))
-                at = simple_place(function, found.point, functions)
-                return _Exceeded(task, _exceeding(task, excesses, at, functions), at)
-            if isinstance(found, Open):
-                return found
+            total = sum((mixed[place] * counts[mixed[place]] for place in chosen), always)
+            function = functions.of(delta).minus(functions.of(total))
+            match functions.decide(function):
+                case NegativeAt(point=point):
+                    at = simple_place(function, point, functions)
+                    return _Exceeded(task, _exceeding(task, excesses, at, functions), at)
+                case Open() as found:
+                    return found
+                case NonNegative(certificate=certificate):
+                    signs[sum(1 << place for place in chosen)] = sign_of(function, certificate)
+    shown["sets"] = [signs[number] for number in range(len(signs))]
+    if sums is not None:
+        sums.add(task, shown)
     return None
+
+
+def _not_negative(number: Number, functions: Functions) -> Sign | None:
+    """That a number is negative for no value of the parameter; None where it is for some, or may be."""
+    function = functions.of(number).above
+    found = functions.decide(function)
+    return sign_of(function, found.certificate) if isinstance(found, NonNegative) else None
 
 
 def _exceeding(task: Task, excesses: Sequence[Number], at: dict[str, Fraction], functions: Functions) -> Words:

@@ -25,7 +25,8 @@ PARAMETRIC = "parametric"
 """The kind of those for all values of parameters."""
 
 _KINDS = (
-    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none", "exponential"),
+    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none"),
+    *("exponential", "exponential-excess"),
     *("hitting", "visits", "moves", "word"),
 )
 

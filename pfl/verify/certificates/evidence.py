@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeGuard
 
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.model.claims import Case, Question, mentioned_in_cases
+from pfl.model.claims import Case, Question, Search, mentioned_in_cases
 from pfl.model.compare import Compare
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, ParameterSpace
@@ -44,8 +44,11 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
         return [Uncertifiable("there are no certificates for a claim of this kind")]
     if all(map(_measures, cases)):
         return _faults_of_numbers(cases, certificates, budget)
-    if all(isinstance(case.question, Compare) and case.question.exponents is not None for case in cases):
-        return _faults_of_exponentials(cases, certificates, budget)
+    if any(case.question.exponents is not None for case in cases if not isinstance(case.question, Search)):
+        from pfl.verify.certificates.exponentials.claims import faults_of_exponentials  # needed with exponentials only
+
+        compared = [case.question for case in cases if _compares(case.question)]
+        return faults_of_exponentials(compared, certificates, budget, _faults_of_comparisons)
     free = sorted(mentioned_in_cases(cases))
     if free and not all(is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
@@ -59,20 +62,6 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
         own, rest = rest[:count], rest[count:]
         faults += _faults_of(case.question, own, budget)
     return [*faults, "there are more certificates than cases"] if rest else faults
-
-
-def _faults_of_exponentials(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:
-    from pfl.verify.certificates.exponential_signs import verify_exponential  # needed with exponentials only
-
-    if len(certificates) != len(cases):
-        return [f"there are {len(certificates)} certificates for {len(cases)} cases"]
-    faults: list[str] = []
-    for case, certificate in zip(cases, certificates):
-        assert isinstance(case.question, Compare)
-        if case.question.delta:
-            return [Uncertifiable("there are no certificates for a delta where numbers hold exponentials")]
-        faults += verify_exponential(certificate, case.question, budget)
-    return faults
 
 
 def _faults_of_numbers(cases: Sequence[Case], certificates: Sequence[Any], budget: Budget) -> list[str]:

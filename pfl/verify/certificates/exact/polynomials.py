@@ -105,11 +105,12 @@ class Poly:
         """The quotient, where the divisor divides it; None where it does not."""
         rest, found = dict(self.terms), dict[Powers, Fraction]()
         leading = max(divisor.terms)
+        degrees = [self.degree(place) - divisor.degree(place) for place in range(len(leading))]
         while rest:
             powers = max(rest)
             quotient = tuple(map(int.__sub__, powers, leading))
-            if min(quotient, default=0) < 0:
-                return None
+            if min(quotient, default=0) < 0 or any(map(int.__gt__, quotient, degrees)):
+                return None  # degrees of a product are sums
             factor = rest[powers] / divisor.terms[leading]
             found[quotient] = factor
             for more, coefficient in divisor.terms.items():

@@ -1,0 +1,1 @@
+"""What is claimed of numbers that hold a parameter and its exponential, checked from the signs of functions."""

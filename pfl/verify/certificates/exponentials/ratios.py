@@ -1,0 +1,181 @@
+"""An independent check of a proof that no word is more likely than a claim allows, at all values of a parameter and its
+exponential: every sign is shown again.
+
+The masses of all words are added up here from the system itself, and each inequality is multiplied out in polynomials
+with rational coefficients. The format, and why it proves what it claims: docs/reference/certificates.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from pfl.base.budget import Budget
+from pfl.base.closed_form import in_unit, power_of_e, unit_of
+from pfl.base.epsilon import Epsilon
+from pfl.base.exponential import ONE
+from pfl.base.number import Number
+from pfl.model.compare import Compare, Direction, Side
+from pfl.model.labelled_system import LabelledSystem
+from pfl.model.parameters import ExponentialSpace
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
+from pfl.verify.certificates.exact.polynomials import Poly, Quotient
+from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed, read_word
+from pfl.verify.certificates.exponentials.words import Word, Words, words_of
+
+KIND = "exponential"
+
+Masses: TypeAlias = Mapping[int, Number]
+"""The masses of words that are not 0, by the numbers of the words."""
+
+Shown: TypeAlias = tuple[int, int, Epsilon]
+"""Two masses, numbered, and the epsilon that is kept."""
+
+_NOTHING = Fraction(0)
+_BITS = 64
+_HIGHEST_ROOT = 64
+"""Fractions of logarithms with larger denominators are not multiplied out."""
+
+
+def verify_ratios(certificate: Any, question: Compare, budget: Budget) -> list[str]:
+    """What is wrong with a certificate that no word is more likely than a claim allows; empty if nothing is.
+
+    Raises LimitReached.
+    """
+    try:
+        record, kind = intact(certificate)
+        if kind != KIND:
+            raise Malformed(f"a certificate of the kind `{kind}` shows nothing of this claim")
+        return _Checking(record, question, budget).problems()
+    except Malformed as malformed:
+        return [Damage(malformed)]
+    except Unshown as unshown:
+        return [Unproved(unshown)]
+
+
+class AllMasses:
+    """The words of the systems of a question, and their masses on each side, times the weight of the other side."""
+
+    def __init__(self, question: Compare, budget: Budget) -> None:
+        self._question, self._budget = question, budget
+        self._words: dict[LabelledSystem, Words] = {}
+        self._places: dict[LabelledSystem, Mapping[Word, int]] = {}
+        self._masses: dict[tuple[int, LabelledSystem, Number], Masses] = {}
+
+    def words(self, system: LabelledSystem) -> Words:
+        """The words that have mass from some side. Raises Unshown, LimitReached."""
+        if system not in self._words:
+            tables = [table for table in self._question.tables if table.system == system]
+            starts = [side.vector for table in tables for side in table.sides]
+            self._words[system] = words_of(system, starts, self._question.lengths, self._budget)
+        return self._words[system]
+
+    def place(self, direction: Direction, word: Word) -> int | None:
+        """The number of a word; None where it is none that must be looked at."""
+        words = self.words(direction.comparison.system)
+        if words.system not in self._places:
+            self._places[words.system] = {words.word(n): n for n in (*words.leaves, *words.lossy)}
+        return self._places[words.system].get(word)
+
+    def sides(self, direction: Direction) -> tuple[Masses, Masses]:
+        """The masses above and below, each times the weight of the other."""
+        above, below, system = direction.above, direction.below, direction.comparison.system
+        return self._of(system, above, below.weight), self._of(system, below, above.weight)
+
+    def _of(self, system: LabelledSystem, side: Side, weight: Number) -> Masses:
+        key = (id(side.vector), system, weight)
+        if key not in self._masses:
+            masses = self.words(system).masses(side.vector, self._budget)
+            self._masses[key] = masses if weight == 1 else {word: mass * weight for word, mass in masses.items()}
+        return self._masses[key]
+
+
+class _Checking:
+    def __init__(self, record: dict[str, Any], question: Compare, budget: Budget) -> None:
+        assert question.exponents is not None, "the claim holds exponentials"
+        self._record, self._budget = record, budget
+        self._space: ExponentialSpace = question.exponents
+        self._signs = Signs.of(record, self._space)
+        self._directions = tuple(question.directions)
+        self._masses = AllMasses(question, budget)
+        self._numbers: dict[Number, int] = {}
+
+    def problems(self) -> list[str]:
+        by_name = {(each.number, each.is_reversed): each for each in self._directions}
+        shown: set[Shown] = set()
+        for number, entry in enumerate(listed(self._record.get("signs"), "`signs`")):
+            self._budget.check(f"{number:,} signs were shown again")
+            if not isinstance(entry, dict):
+                raise Malformed("each of `signs` must be an object")
+            name = (entry.get("comparison"), entry.get("reversed"))
+            if type(name[0]) is not int or type(name[1]) is not bool or name not in by_name:
+                raise Malformed("a sign is about no comparison of the claim")
+            shown.add(self._shown(by_name[name], entry))
+        for direction in self._directions:
+            if any(each not in shown for each in self._required(direction)):
+                return [f"nothing is shown of `{direction.above.label}` against `{direction.below.label}`"]
+        return []
+
+    def _required(self, direction: Direction) -> Iterator[Shown]:
+        """What must be shown of a direction: all of its words that are possible on the left."""
+        epsilon = direction.comparison.epsilon
+        assert epsilon is not None, "a check claims an epsilon of every comparison"
+        above, below = self._masses.sides(direction)
+        for word, mass in above.items():
+            yield self._number(mass), self._number(below.get(word, _NOTHING)), epsilon
+
+    def _number(self, mass: Number) -> int:
+        """A number that says which masses are equal."""
+        return self._numbers.setdefault(mass, len(self._numbers))
+
+    def _shown(self, direction: Direction, entry: dict[str, Any]) -> Shown:
+        """The masses and the epsilon of which an entry shows that they are as claimed. Raises Malformed, Unshown."""
+        place = self._masses.place(direction, read_word(entry.get("word")))
+        if place is None:
+            raise Malformed("a sign is about no word that must be looked at")
+        above, below = self._masses.sides(direction)
+        left, right = above.get(place, _NOTHING), below.get(place, _NOTHING)
+        epsilon = direction.comparison.epsilon
+        assert epsilon is not None, "a check claims an epsilon of every comparison"
+        self._signs.require(entry, self._spared(left, right, epsilon, entry.get("root")))
+        return self._number(left), self._number(right), epsilon
+
+    def _spared(self, left: Number, right: Number, epsilon: Epsilon, root: object) -> Poly:
+        """A polynomial with the sign of e^eps right - left, or of less, for c = (e^eps)^root: c right^root - left^root.
+
+        Masses are not negative.
+        """
+        if type(root) is not int:
+            raise Malformed("`root` must be a number")
+        needed, factor = factor_below(epsilon, self._space)
+        if needed != root:
+            raise Malformed("`root` is not that of the epsilon")
+        p, q, c = (self._signs.quotient(number) for number in (left, right, factor))
+        spared, power = Quotient(above=c.above, below=c.below), Quotient(above=_ONE, below=_ONE)
+        for _ in range(root):
+            spared = Quotient(above=spared.above * q.above * p.below, below=spared.below * q.below * p.below)
+            power = Quotient(above=power.above * p.above * q.below, below=power.below)
+        # c q^n / (c' q'^n) - p^n / p'^n over the common denominator c' q'^n p'^n
+        difference = spared.above - power.above * c.below
+        sign = self._signs.sign(c.below) * (self._signs.sign(q.below) * self._signs.sign(p.below)) ** root
+        return difference if sign > 0 else -difference
+
+
+def factor_below(epsilon: Epsilon, space: ExponentialSpace) -> tuple[int, Number]:
+    """n, and (e^eps)^n as a number of a space, or a number below it. Raises Unshown."""
+    power = (epsilon - Epsilon.rational(epsilon.constant)).algebraic()
+    if power is None or power[0] > _HIGHEST_ROOT:
+        raise Unshown(f"e^({epsilon}) is too long to write out")
+    root, factor = power
+    exponent = epsilon.constant * root
+    if not exponent:
+        return root, factor
+    constant = power_of_e(exponent)
+    unit = unit_of(constant)
+    if space.base == ONE and unit is not None and space.unit % unit == 0:
+        return root, factor * in_unit(constant, space.unit)
+    return root, factor * Epsilon.rational(exponent).lower_bound(_BITS)
+
+
+_ONE = Poly.constant(1, 2)
