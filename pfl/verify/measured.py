@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
+from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Computed, Proved, Unknown
-from pfl.model.claims import Case, Search, cases_over
+from pfl.model.claims import Case, cases_over, space_of
+from pfl.model.parameters import ExponentialSpace
 from pfl.verify.certificates.certificate_format import Unproved
 from pfl.verify.certificates.evidence import faults_of_cases
 
@@ -18,8 +22,6 @@ def with_solutions(
 ) -> Proved | Unknown:
     """The proof that every number is as required, with certificates and checked, where the engine can write them; a
     fault of the engine if they prove nothing."""
-    if any(case.question.exponents is not None for case in cases if not isinstance(case.question, Search)):
-        return replace(proof, evidence=replace(proof.evidence, uncertified="its numbers hold exponentials"))
     solutions = dict.fromkeys(id(verdict.solution) for verdict in computed)
     certificates = []
     for solution in solutions:
@@ -29,7 +31,7 @@ def with_solutions(
         certificate = answers[0].solution.certificate(answers)
         if isinstance(certificate, str):
             return replace(proof, evidence=replace(proof.evidence, uncertified=certificate))
-        certificates.append(certificate)
+        certificates.append(_with_signs(certificate, cases, computed, solution, budget))
     space = cases[0].question.parameters.restricted(*proof.exceptional)
     try:
         faults = faults_of_cases(cases_over(cases, space), certificates, budget)
@@ -42,3 +44,24 @@ def with_solutions(
         return replace(proof, evidence=replace(proof.evidence, uncertified=str(faults[0])))
     reason = f"the engine's numbers do not stand up to the independent check: {faults[0]}"
     return Unknown(engine=proof.engine, reason=reason, is_internal=True)
+
+
+def _with_signs(
+    certificate: dict[str, Any], cases: Sequence[Case], computed: Sequence[Computed], solution: int, budget: Budget
+) -> dict[str, Any]:
+    """The certificate of a solution, with the signs that it needs where numbers hold exponentials."""
+    space = space_of(cases[0].question)
+    if not isinstance(space, ExponentialSpace):
+        return certificate
+    from pfl.engines.exponential.required import with_signs  # needed with exponentials only
+
+    required = [
+        (verdict.value, case.required)
+        for case, verdict in zip(cases, computed)
+        if id(verdict.solution) == solution and case.required is not None
+        if isinstance(verdict.value, Fraction | RationalFunction)
+    ]
+    try:
+        return with_signs(certificate, required, space, budget)
+    except LimitReached:
+        return certificate

@@ -13,6 +13,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from noisy_claims import NOISY, NOISY_FALSE, NOISY_TRUE
+
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Proved
 from pfl.model.claims import Claim
@@ -143,6 +145,7 @@ automaton other {
 }
 check no_refinement: implements last(0) of other { expect refuted; }
 """
+MODEL += NOISY
 
 TRUE = frozenset(
     (
@@ -150,12 +153,14 @@ TRUE = frozenset(
         *("relation", "refinement", "refinements", "family", "short_family"),
         *("free", "free_for_ever", "slack", "ever", "likely", "nothing"),
         *("wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
+        *NOISY_TRUE,
     )
 )
 """The claims that certificates can prove; all others are false, or of a kind that has none."""
 
 NAMES = (
     *TRUE,
+    *NOISY_FALSE,
     *("too_small", "too_small_for_ever", "unpaid", "no_family", "no_refinement"),
     *("no_wait", "too_soon", "not_lost", "unfair", "large_bets", "few_bets"),
     *("too_free", "no_slack", "never", "unlikely", "number", "seen", "chance", "none"),
@@ -178,6 +183,10 @@ WRONG: tuple[Any, ...] = (
     *([[0, "1/7"]] * 300, DEEP, {}, {"a": 1}, {"of": [[0, "1"]]}, {"futures": 3}, {"futures": 100_000}),
     *({"tested": True}, {"word": []}, {"word": [0] * 3_000}, {"entries": [[0, "-1"]]}, {"entries": [[10**9, "1"]]}),
     *({"w": "1/2"}, {"w": "3"}),
+    *("exponential", "exponential-excess", "1/10", [[0, 0, "1"]], [[0, 0, "0"]], [[0, 10**30, "1"]], [[9, 9, "-7"]]),
+    *([[0, 0, "1"], [0, 0, LONG]], {"rule": "zero"}, {"rule": "coefficients", "from": "0", "base": "1"}),
+    *({"rule": "taylor", "shift": 9, "index": 40, "power": 0}, {"rule": "point"}, {"rule": "factors"}),
+    *(["y", "exp(-y/12)"], ["exp(-y)"], ["1", "exp(-1/6)"], "inf", {"low": "1", "high": "2"}),
 )
 """What a field may hold by mistake or by malice."""
 
@@ -297,6 +306,7 @@ def _add(holder: Any, key: Any, source: Random) -> None:
     extra = _wrong(source)
     if isinstance(holder, dict):
         names = ("word", "entries", "level", "of", "futures", "tested", "vectors", "more", "nonzero", "denominator")
+        names += ("function", "proof", "signs", "sums", "never", "always", "mixed", "sets", "root", "unit", "start")
         holder[source.choice(names)] = extra
     else:
         holder.insert(key, extra)

@@ -51,7 +51,7 @@ def test_there_is_a_proof_of_every_kind() -> None:
     assert set(originals()) == TRUE
     texts = [json.dumps(original.record) for original in originals().values()]
     kinds = ("exhaustive", "closure", "unwinding", "relation", "parametric", "excess", "none")
-    for part in (*kinds, "hitting", "visits", "moves", "word"):
+    for part in (*kinds, "hitting", "visits", "moves", "word", "exponential", "exponential-excess"):
         assert any(f'"kind": "{part}"' in text for text in texts)
     for part in ("futures", "tested", "entries", "word"):
         assert any(f'"{part}"' in text for text in texts), part

@@ -40,7 +40,10 @@ class GroupSolution:
 
     def certificate(self, answers: Sequence[Computed]) -> dict[str, Any] | str:
         """The certificate for all of the questions, or why there is none."""
+        exponents = self.questions[0].exponents
         names = self.questions[0].parameters.names
+        if exponents is not None:
+            names = (exponents.base, exponents.exponential.name)
         conditions = dict.fromkeys(c.polynomial for answer in answers for c in answer.exceptional)
         content: dict[str, Any] = {"parameters": list(names)}
         if conditions:

@@ -32,6 +32,7 @@ _MOST_MIXED = 12
 _STEPS = 24
 """Halvings of the interval of a delta over all values of the parameter."""
 _BITS = 64
+_CHOSEN = "with a delta, the words of all inputs are added up, of which an adversary gives one, and that is too much"
 
 Words: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -50,8 +51,8 @@ def check_with_delta(asked: Obligations) -> Answer:
     delta = asked.question.delta
     assert delta is not None, "a check claims a delta"
     low, high = _ends(delta, asked.functions)
+    sums = Sums(asked.functions)
     try:
-        sums = Sums(asked.functions) if _is_exact_factor(asked) else None
         found = _compared(asked, low, _factor_below, sums)
         if isinstance(found, _Exceeded) and not _is_exact(found, asked, delta, is_same=low == high):
             found = _compared(asked, high, _factor_above)
@@ -66,8 +67,7 @@ def check_with_delta(asked: Obligations) -> Answer:
             return Unknown(engine=NAME, reason=reason)
         case _:
             detail = "excesses of every set of words that exceed"
-            certificates = () if sums is None else sums.certificate()
-            evidence = Evidence(kind="exhaustive", detail=detail, certificates=certificates)
+            evidence = Evidence(kind="exhaustive", detail=detail, certificates=sums.certificate())
             return Proved(engine=NAME, evidence=evidence)
 
 
@@ -97,6 +97,8 @@ def _delta_at(asked: Obligations) -> Answer:
     if best is None or not best[2]:
         return Computed(engine=NAME, value=Fraction(0))
     total, task, words_of_best = best
+    if _chooses_twice(task, words_of_best):
+        return Unknown(engine=NAME, reason=_CHOSEN)
     value = total if isinstance(total, Fraction) else _enclosed(total)
     return Attains(computed=Computed(engine=NAME, value=value), violation=task.violation(*words_of_best))
 
@@ -162,12 +164,6 @@ def _factor(task: Task, functions: Functions) -> Number:
     return factor.low
 
 
-def _is_exact_factor(asked: Obligations) -> bool:
-    """Whether e^eps is a number of the space in every comparison, so that what is shown is shown of it."""
-    bounds = (_bounds(task, asked.functions) for task in asked.tasks)
-    return all(each.low is each.high for each in bounds)
-
-
 def _factor_below(task: Task, functions: Functions) -> Number:
     """At most e^eps, and next to it: excesses over it are at least those that are asked about."""
     return _bounds(task, functions).low
@@ -215,7 +211,8 @@ def _of_task(
             match functions.decide(function):
                 case NegativeAt(point=point):
                     at = simple_place(function, point, functions)
-                    return _Exceeded(task, _exceeding(task, excesses, at, functions), at)
+                    words = _exceeding(task, excesses, at, functions)
+                    return Open(_CHOSEN) if _chooses_twice(task, words) else _Exceeded(task, words, at)
                 case Open() as found:
                     return found
                 case NonNegative(certificate=certificate):
@@ -231,6 +228,19 @@ def _not_negative(number: Number, functions: Functions) -> Sign | None:
     function = functions.of(number).above
     found = functions.decide(function)
     return sign_of(function, found.certificate) if isinstance(found, NonNegative) else None
+
+
+def _chooses_twice(task: Task, words: Words) -> bool:
+    """Whether after the same letters some words go on with different inputs, of which an adversary can give one."""
+    inputs, channels = task.tree.system.inputs, task.tree.system.channels
+    chosen: dict[tuple[tuple[int, ...], int], int] = {}
+    for word in words if inputs is not None else ():
+        for place, letter in enumerate(word):
+            assert inputs is not None
+            history = (word[:place], 0 if channels is None else channels[letter])
+            if inputs[letter] >= 0 and chosen.setdefault(history, inputs[letter]) != inputs[letter]:
+                return True
+    return False
 
 
 def _exceeding(task: Task, excesses: Sequence[Number], at: dict[str, Fraction], functions: Functions) -> Words:

@@ -53,6 +53,26 @@ class Graph:
                     pending.append(source)
         return found
 
+    def without_cycles(self, inside: States) -> States:
+        """The states of a set from which no way inside it comes back to where it was."""
+        offsets, targets = self._chain.offsets, self._chain.targets
+        if (before := self._before.get(False)) is None:
+            before = self._before[False] = self._predecessors(None)
+        onward = [
+            sum(inside[target] for target in targets[offsets[state] : offsets[state + 1]]) if inside[state] else -1
+            for state in range(self._chain.size)
+        ]
+        found = States(self._chain.size)
+        pending = [state for state, count in enumerate(onward) if not count]
+        while pending:
+            state = pending.pop()
+            found[state] = 1
+            for source in before[state]:
+                onward[source] -= 1
+                if inside[source] and not onward[source]:
+                    pending.append(source)
+        return found
+
     def _predecessors(self, sure: Callable[[int], bool] | None) -> list[list[int]]:
         chain, ends = self._chain, self.ends
         offsets, targets = chain.offsets, chain.targets

@@ -19,7 +19,8 @@ from pfl.verify.certificates.chains.columns import Column, PolynomialColumn, Rat
 from pfl.verify.certificates.chains.graph import Graph, States, all_of, as_set, complement, either, missing
 from pfl.verify.certificates.chains.moves import goal_mass
 from pfl.verify.certificates.exact.numbers import Exact, ExactNumbers, same
-from pfl.verify.certificates.exact.region import Region
+from pfl.verify.certificates.exponentials.domain import domain_of
+from pfl.verify.certificates.exponentials.signs import Unshown
 
 HITTING, VISITS, MOVES = "hitting", "visits", "moves"
 _BETWEEN_CHECKS = 4096
@@ -48,6 +49,8 @@ def verify_chain(certificate: Any, cases: Sequence[Case], budget: Budget) -> lis
         return list(_Checking(record, kind, cases, budget).problems())
     except Malformed as malformed:
         return [Damage(malformed)]
+    except Unshown as unshown:
+        return [Unproved(unshown)]
 
 
 @struct(eq=False)
@@ -75,11 +78,8 @@ class _Checking:
         assert isinstance(first, Measure)
         self._record, self._kind, self._cases, self._budget = record, kind, cases, budget
         self._question, self._chain = first, first.chain
-        space = first.parameters
-        if record.get("parameters") != list(space.names):
-            raise Malformed(f"`parameters` must be those of the claim: {', '.join(space.names) or 'none'}")
-        region = Region.of(space, budget)
-        self._numbers = ExactNumbers(region=region, with_parameters=bool(mentioned_in_cases(cases)))
+        domain = domain_of(record, first, budget)
+        self._numbers = ExactNumbers(region=domain, with_parameters=bool(mentioned_in_cases(cases)))
         self._weights, self._weight_scale = self._numbers.scaled(self._chain.weight_table)
         if not self._numbers.with_parameters and any(weight < 0 for weight in self._weights):
             raise ValueError("a probability is negative")
@@ -218,8 +218,10 @@ class _Checking:
         return all_of(reached, wanted, complement(graph.ends))
 
     def _require_leaving(self, graph: Graph, inside: States, to: States) -> None:
-        """That a way leads out of the states with equations, from each: then they have one solution only."""
-        state = missing(inside, graph.leading_to(to, surely=True))
+        """That a way leads out of the states with equations, from each: then they have one solution only. From where
+        no cycle can be reached every way does."""
+        leaving = either(to, graph.without_cycles(inside)) if self._polynomials else to
+        state = missing(inside, graph.leading_to(leaving, surely=True))
         if state is not None:
             raise _Failure(self._open(f"it is not shown that a run surely moves on from state {state}"))
 

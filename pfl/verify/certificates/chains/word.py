@@ -10,8 +10,9 @@ from pfl.model.claims import Case, mentioned_in_cases
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.exact.numbers import Exact, ExactNumbers
-from pfl.verify.certificates.exact.region import Region
+from pfl.verify.certificates.exact.numbers import Domain, Exact, ExactNumbers
+from pfl.verify.certificates.exponentials.domain import domain_of
+from pfl.verify.certificates.exponentials.signs import Unshown
 
 KIND = "word"
 
@@ -23,19 +24,23 @@ def verify_word(certificate: Any, case: Case, budget: Budget) -> list[str]:
     """
     question = case.question
     assert isinstance(question, Measure)
-    assert isinstance(question.quantity, Observed)
-    assert isinstance(question.system, LabelledSystem)
-    assert case.required is not None, "a check of numbers says what is required of each"
     try:
         record, kind = intact(certificate)
         if kind != KIND:
             raise Malformed(f"a certificate of the kind `{kind}` shows nothing of this claim")
-        if record.get("parameters") != list(question.parameters.names):
-            raise Malformed("`parameters` must be those of the claim")
+        domain = domain_of(record, question, budget)
+        return _faults(case, question, domain, budget)
     except Malformed as malformed:
         return [Damage(malformed)]
-    region = Region.of(question.parameters, budget)
-    numbers = ExactNumbers(region=region, with_parameters=bool(mentioned_in_cases([case])))
+    except Unshown as unshown:
+        return [Unproved(unshown)]
+
+
+def _faults(case: Case, question: Measure, domain: Domain, budget: Budget) -> list[str]:
+    assert isinstance(question.system, LabelledSystem)
+    assert isinstance(question.quantity, Observed)
+    assert case.required is not None, "a check of numbers says what is required of each"
+    numbers = ExactNumbers(region=domain, with_parameters=bool(mentioned_in_cases([case])))
     columns, scale = _backward(question.system, question.quantity.word, numbers, budget)
     weights, factor = numbers.scaled([weight for _, weight in question.start])
     total = numbers.zero

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.measure import Requirement
 from pfl.verify.certificates.certificate_format import Malformed, exact_rational
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_poly
-from pfl.verify.certificates.exact.region import Region
 
 Exact: TypeAlias = Any
 """A `Fraction`, or in the presence of parameters a `Poly`."""
+
+
+class Domain(Protocol):
+    """Where numbers are functions, and what can be shown of them there; as `Region` says of its own."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def read(self, number: Number) -> Quotient: ...
+
+    def reduced(self, polynomial: Poly) -> Poly: ...
+
+    def is_never_positive(self, polynomial: Poly) -> bool: ...
+
+    def has_no_root(self, polynomial: Poly) -> bool: ...
 
 
 @struct(eq=False)
 class ExactNumbers:
     """How the numbers of a question and of its certificate are read; polynomials only where `with_parameters`."""
 
-    region: Region
+    region: Domain
     with_parameters: bool
 
     @property

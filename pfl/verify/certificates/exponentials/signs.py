@@ -108,6 +108,9 @@ class Signs:
         """Whether a polynomial is a stated function times one that is not negative. Raises Unshown."""
         if function.is_zero or not stated:
             return function.is_zero and not stated
+        powers = [power for power, _ in stated.terms]
+        if max(powers) - min(powers) > function.degree(0):
+            return False
         wanted, known = self._in_one_unit(function, stated)
         if any(wanted.degree(place) < known.degree(place) for place in (0, 1)):
             return False
@@ -122,8 +125,6 @@ class Signs:
         common = lcm(own, other)
         highest = max(rate for _, rate in stated.terms)
         least = min(power for power, _ in stated.terms)
-        if max(power for power, _ in stated.terms) - least > function.degree(0):
-            raise Malformed("a function has a larger power than the one that is to be shown")
         wanted = {(x, z * (common // own)): value for (x, z), value in function.terms.items()}
         known = {
             (power - least, (highest - rate) * (common // other)): Fraction(value, other ** (power - least))

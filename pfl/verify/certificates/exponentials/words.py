@@ -23,9 +23,8 @@ MOST_WORDS = 1_000_000
 class Words:
     """Words of a system as a tree: word i is word `parents[i]` and the letter `letters[i]`; word 0 is empty.
 
-    `leaves` are words of which none begins another, and of which every word begins one, is begun by one, or has no
-    mass. `lossy` are those before them of which masses may not be the sums of the masses of longer ones, whatever is
-    asked.
+    `leaves` are words of which none begins another; every other word begins one, is begun by one, or has no mass.
+    `lossy` are those before them whose masses may not be the sums of the masses of longer ones, whatever is asked.
     """
 
     system: LabelledSystem
@@ -66,8 +65,10 @@ def _after(system: LabelledSystem, vector: dict[int, Number], letter: int) -> di
 
 
 def words_of(system: LabelledSystem, starts: Iterable[Sequence[Number]], lengths: Lengths, budget: Budget) -> Words:
-    """The words from some starts, up to a length, or until all runs only repeat one letter. Raises Unshown for too
-    many, and where some runs never do so; LimitReached."""
+    """The words from some starts, up to a length, or until all runs only repeat one letter.
+
+    Raises Unshown for too many, and where some runs never do so; LimitReached.
+    """
     shortest, longest = (0, None) if lengths == "any" else (min(lengths, default=0), max(lengths, default=0))
     first = frozenset(state for start in starts for state, weight in enumerate(start) if weight)
     keeping = _keeping(system)
