@@ -132,7 +132,7 @@ class ListedDomain:
         object.__setattr__(self, "values", tuple(known))
 
     def contains(self, value: Value) -> bool:
-        return value in self._known
+        return not isinstance(value, Sample) and value in self._known
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values)

@@ -227,10 +227,10 @@ def _computed(claim: Claim, verdict: Computed) -> str:
     asked = claim.asked
     prefix = "largest " if claim.ranges else ""
     if isinstance(asked, Compare):
-        if verdict.bound is not None and asked.goal == "epsilon":
-            return prefix + _computed_epsilon(verdict.bound, asked)
         if asked.goal == "epsilon" and asked.exponents is not None and verdict.value is not None:
             return prefix + _multiple(verdict, asked.exponents)
+        if verdict.bound is not None and asked.goal == "epsilon":
+            return prefix + _computed_epsilon(verdict.bound, asked)
         # What is computed is the largest over the parameters, not the same at each of their values.
         return computed_text(claim, verdict, _ranging("over", asked))
     undefined = _asks_for_posterior(asked) and verdict.value == 0
@@ -241,6 +241,8 @@ def _computed(claim: Claim, verdict: Computed) -> str:
 def _multiple(verdict: Computed, exponents: ExponentialSpace) -> str:
     """`3*eps/4 is the smallest multiple of eps that holds for all eps in (0, inf)`."""
     base, within = exponents.base, f"for all {exponents}"
+    if verdict.bound is not None and verdict.bound.limit_at:
+        within += f", approached as {verdict.bound.limit_at}"
     match verdict.value:
         case Enclosure(low=low, high=high):
             places = places_apart(low, high, decimal)

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import exp, log
+from typing import TypeAlias
 
 from pfl.analysis.exponential.decide import Open
 from pfl.analysis.exponential.functions import Functions
-from pfl.analysis.exponential.smallest_multiple import Multiple, Unbounded, smallest_multiple
+from pfl.analysis.exponential.polynomial import ExponentialPolynomial
+from pfl.analysis.exponential.smallest_multiple import (
+    Multiple,
+    Unbounded,
+    limit_at_infinity,
+    limit_at_zero,
+    smallest_multiple,
+)
 from pfl.base.closed_form import enclosure, sign
 from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer, Bound, Computed, Unknown
 from pfl.engines.exponential.obligations import NAME, Obligations, Pair
+from pfl.engines.exponential.places import simple_values
 
 _BITS = 80
+
+Polynomials: TypeAlias = tuple[ExponentialPolynomial, ExponentialPolynomial]
+"""P and Q, up to a common positive factor."""
 
 
 def smallest_epsilon_at(asked: Obligations) -> Answer:
@@ -51,18 +65,70 @@ def smallest_multiple_of(asked: Obligations) -> Answer:
     pairs = list(asked.pairs)
     quotients = [(functions.of(pair.above), functions.of(pair.below)) for pair in pairs]
     polynomials = [(above.above * below.below, below.above * above.below) for above, below in quotients]
+    impossible = next((pair for pair in pairs if not pair.below), None)
+    if impossible is not None:
+        return _unbounded(impossible, functions)
     found = smallest_multiple(polynomials, functions.interval, asked.budget)
     unit = functions.space.unit
     match found:
         case Multiple(low=low, high=high):
             if low == high:
                 parameter = RationalFunction.parameter(functions.space.base)
-                return Computed(engine=NAME, value=parameter * (low / unit) if low else Fraction(0))
-            return Computed(engine=NAME, value=Enclosure(low / unit, high / unit))
+                value = parameter * (low / unit) if low else Fraction(0)
+                return Computed(engine=NAME, value=value, bound=_reached(pairs, polynomials, low, functions))
+            best = _largest(pairs, polynomials, functions)
+            return Computed(engine=NAME, value=Enclosure(low / unit, high / unit), bound=best)
         case Unbounded(pair=number):
             return _unbounded(pairs[number], functions)
         case Open(reason=reason):
             return Unknown(engine=NAME, reason=reason)
+
+
+def _reached(
+    pairs: Sequence[Pair], polynomials: Sequence[Polynomials], multiple: Fraction, functions: Functions
+) -> Bound | None:
+    """A pair whose ln(P/Q)/x tends to the multiple at an end, with its masses at a simple value of the parameter."""
+    interval = functions.interval
+    for pair, (above, below) in zip(pairs, polynomials):
+        base = functions.space.base
+        if not interval.low and limit_at_zero(above, below) == multiple:
+            return _shown(pair, f"{base} -> 0", functions)
+        if interval.high is None and limit_at_infinity(above, below) == multiple:
+            return _shown(pair, f"{base} -> inf", functions)
+    return None
+
+
+def _shown(pair: Pair, limit: str, functions: Functions) -> Bound:
+    violation = pair.task.violation(pair.word, at=_anywhere(functions))
+    return Bound(ratio=None, lower=None, upper=None, best=violation, attained=False, limit_at=limit)
+
+
+def _largest(pairs: Sequence[Pair], polynomials: Sequence[Polynomials], functions: Functions) -> Bound | None:
+    """The pair, and the simple value of the parameter, at which ln(P/Q)/x is largest, as floats say."""
+    unit = functions.space.unit
+    values = [value for value in simple_values(functions.space) if value]
+    rated = [
+        (rate, number, value)
+        for number, polynomial in enumerate(polynomials)
+        for value in values
+        if (rate := _rate(polynomial, float(value / unit))) is not None
+    ]
+    if not rated:
+        return None
+    _, number, value = max(rated, key=lambda each: each[0])
+    violation = pairs[number].task.violation(pairs[number].word, at={functions.space.base: value})
+    return Bound(ratio=None, lower=None, upper=None, best=violation)
+
+
+def _rate(polynomials: Polynomials, t: float) -> float | None:
+    try:
+        above, below = (
+            sum(float(c) * t**power * exp(rate * t) for (power, rate), c in each.terms.items()) / each.denominator
+            for each in polynomials
+        )
+        return log(above / below) / t
+    except (ArithmeticError, ValueError):
+        return None
 
 
 def _unbounded(pair: Pair, functions: Functions) -> Answer:

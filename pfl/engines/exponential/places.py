@@ -24,11 +24,12 @@ def simple_place(function: ExponentialPolynomial, point: Fraction, functions: Fu
 def negative_place(function: ExponentialPolynomial, functions: Functions) -> dict[str, Fraction] | None:
     """A simple value of the parameter at which the function is negative, if one is found by trying some."""
     space = functions.space
-    for value in _simple(space):
+    for value in simple_values(space):
         if sign_at(function, value / space.unit) < 0:
             return {space.base: value}
     return None
 
 
-def _simple(space: ExponentialSpace) -> Iterator[Fraction]:
+def simple_values(space: ExponentialSpace) -> Iterator[Fraction]:
+    """Simple values that the parameter may have."""
     yield from (Fraction(value) for value in _SIMPLE if space.contains(Fraction(value)))
