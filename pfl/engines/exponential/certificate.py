@@ -9,6 +9,7 @@ from pfl.analysis.exponential.functions import Functions
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.exact_text import fraction_text, integer_text
+from pfl.engines.answer import Evidence
 from pfl.engines.exponential.obligations import Pair, Task
 from pfl.model.parameters import ExponentialSpace
 
@@ -40,11 +41,9 @@ class Signs:
             return
         self._shown.append({**_named(pair.task), "word": list(pair.word), "root": root, **sign(function, proof)})
 
-    def certificate(self) -> tuple[dict[str, Any], ...]:
-        """All of them; nothing where they are too many."""
-        if self._count > MOST_SIGNS:
-            return ()
-        return (with_digest("exponential", {**space_text(self._functions.space), "signs": self._shown}),)
+    def evidence(self, detail: str) -> Evidence:
+        """All of them as one certificate, where they are not too many."""
+        return _evidence(detail, self._count, "exponential", {**space_text(self._functions.space), "signs": self._shown})
 
 
 class Sums:
@@ -61,11 +60,17 @@ class Sums:
         if self._count <= MOST_SIGNS:
             self._shown.append({**_named(task), **shown})
 
-    def certificate(self) -> tuple[dict[str, Any], ...]:
-        """All of them; nothing where they are too many."""
-        if self._count > MOST_SIGNS:
-            return ()
-        return (with_digest("exponential-excess", {**space_text(self._functions.space), "sums": self._shown}),)
+    def evidence(self, detail: str) -> Evidence:
+        """All of them as one certificate, where they are not too many."""
+        content = {**space_text(self._functions.space), "sums": self._shown}
+        return _evidence(detail, self._count, "exponential-excess", content)
+
+
+def _evidence(detail: str, count: int, kind: str, content: Mapping[str, Any]) -> Evidence:
+    if count > MOST_SIGNS:
+        reason = f"its certificate would have more than {MOST_SIGNS:,} signs"
+        return Evidence(kind="exhaustive", detail=detail, uncertified=reason)
+    return Evidence(kind="exhaustive", detail=detail, certificates=(with_digest(kind, content),))
 
 
 def _named(task: Task) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pfl.base.closed_form import compare
 from pfl.base.epsilon import Epsilon
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
-from pfl.engines.answer import Answer, Evidence, Fails, Proved, Unknown
+from pfl.engines.answer import Answer, Fails, Proved, Unknown
 from pfl.engines.exponential.certificate import Signs
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
 from pfl.engines.exponential.obligations import NAME, Obligations, Pair
@@ -46,7 +46,7 @@ def check(asked: Obligations) -> Answer:
     if open_reason:
         return Unknown(engine=NAME, reason=f"whether a probability exceeds its bound is open: {open_reason}")
     detail = f"{decided:,} signs of functions of {' and '.join(functions.space.names)}"
-    return Proved(engine=NAME, evidence=Evidence(kind="exhaustive", detail=detail, certificates=signs.certificate()))
+    return Proved(engine=NAME, evidence=signs.evidence(detail))
 
 
 def judged(

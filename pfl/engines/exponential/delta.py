@@ -20,7 +20,7 @@ from pfl.base.enclosure import Enclosure
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.base.struct import struct
-from pfl.engines.answer import Answer, Attains, Computed, Evidence, Fails, Proved, Unknown, Violation
+from pfl.engines.answer import Answer, Attains, Computed, Fails, Proved, Unknown, Violation
 from pfl.engines.exponential.certificate import Sign, Sums
 from pfl.engines.exponential.certificate import sign as sign_of
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
@@ -32,7 +32,7 @@ _MOST_MIXED = 12
 _STEPS = 24
 """Halvings of the interval of a delta over all values of the parameter."""
 _BITS = 64
-_CHOSEN = "with a delta, the words of all inputs are added up, of which an adversary gives one, and that is too much"
+_CHOSEN = "with exponentials the excesses of all inputs are added up, though only one of them is given, and are above delta"
 
 Words: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -66,9 +66,7 @@ def check_with_delta(asked: Obligations) -> Answer:
         case Open(reason=reason):
             return Unknown(engine=NAME, reason=reason)
         case _:
-            detail = "excesses of every set of words that exceed"
-            evidence = Evidence(kind="exhaustive", detail=detail, certificates=sums.certificate())
-            return Proved(engine=NAME, evidence=evidence)
+            return Proved(engine=NAME, evidence=sums.evidence("excesses of every set of words that exceed"))
 
 
 def smallest_delta(asked: Obligations) -> Answer:

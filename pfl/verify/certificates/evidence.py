@@ -48,6 +48,7 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
         from pfl.verify.certificates.exponentials.claims import faults_of_exponentials  # needed with exponentials only
 
         compared = [case.question for case in cases if _compares(case.question)]
+        assert len(compared) == len(cases), "the cases of a claim are of one kind"
         return faults_of_exponentials(compared, certificates, budget, _faults_of_comparisons)
     free = sorted(mentioned_in_cases(cases))
     if free and not all(is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
