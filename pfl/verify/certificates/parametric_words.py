@@ -86,6 +86,9 @@ class _Checking:
         for word in words:
             if not isinstance(word, list) or len(word) > LONGEST_WORD or not all(_is_below(a, letters) for a in word):
                 raise Malformed("`vectors` must hold words, lists of letters of the system")
+        known = {tuple(word) for word in words}
+        if any(word and tuple(word[:-1]) not in known for word in words):
+            raise Malformed("a word of `vectors` must go on by a letter from another one")
         for row in steps:
             if not isinstance(row, list) or len(row) != letters:
                 raise Malformed("every vector needs one step a letter")
