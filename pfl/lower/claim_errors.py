@@ -99,7 +99,7 @@ def endless_runs(declaration: MechanismDecl, start: str, *, is_compared: bool) -
 def real_numbers_shown(declaration: MechanismDecl, asked: str, place: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.SAMPLE_MISUSED,
-        message=f"`{declaration.name.text}` shows real numbers, of which {asked} is not computed",
+        message=f"`{declaration.name.text}` shows samples of noise, of which {asked} is not computed",
         labels=(Label(place),),
         help="show in which bin a number lies: `if noisy < 0 then 0 else if noisy < 1 then 1 else 2`",
     )

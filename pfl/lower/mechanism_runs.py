@@ -7,15 +7,18 @@ from fractions import Fraction
 from typing import Literal
 
 from pfl.analysis.chains.chain_structure import endless_state, reachable_states
+from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.struct import struct
-from pfl.lower.claim_errors import endless_runs
+from pfl.explore.errors import noise_misplaced
+from pfl.lower.claim_errors import endless_runs, real_numbers_shown
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Measured, Request, Setting, written
 from pfl.model.coincidence import coincidence, coincidences
 from pfl.model.distribution import DistributionValue
 from pfl.model.measure import Cost, Measure, Reach, Results
+from pfl.model.noise import Noise
 from pfl.model.program import Costs
 from pfl.model.values import NEVER, TRUE, Value, in_order, show
 from pfl.passes.run_chain import RunChain, run_chain
@@ -85,6 +88,8 @@ def mechanism_distribution(request: Request) -> Iterator[Measured]:
     node = request.value("equals")
     for run in _runs(request, None):
         specified = None if node is None else run.asked.setting.compiler.distribution(node)()
+        if node is not None and isinstance(specified, Noise):
+            raise InputRejected([noise_misplaced(specified)])
         yield run.measured(_results(request, run, specified, node))
 
 
@@ -141,7 +146,13 @@ def _runs(request: Request, costs: Costs | None) -> list[_Run]:
         known = inputs.setdefault(program, {})
         known.setdefault(case.inputs, len(known))
     request.programs.extend(program.program for program in inputs)
-    chains = {program: run_chain(mechanisms.graph(program, list(known), costs)) for program, known in inputs.items()}
+    graphs = {program: mechanisms.graph(program, list(known), costs) for program, known in inputs.items()}
+    if costs is None and not request.has("terminates"):
+        for program, graph in graphs.items():
+            if graph.tells_parts:
+                asked_about = "the probability of a result"
+                raise InputRejected([real_numbers_shown(program.declaration, asked_about, request.claim.span)])
+    chains = {program: run_chain(graph) for program, graph in graphs.items()}
     runs = [
         _Run(asked=case, runs=chains[program], state=chains[program].starts[inputs[program][case.inputs]])
         for case, program in zip(asked, programs)

@@ -61,6 +61,9 @@ def check_with_delta(asked: Obligations) -> Answer:
     except NoExponential as problem:
         return Unknown(engine=NAME, reason=str(problem))
     match found:
+        case _Exceeded(words=()):
+            at = ", ".join(f"{name} = {value}" for name, value in found.at.items())
+            return Unknown(engine=NAME, reason=f"delta is negative{f' at {at}' if at else ''}; let it be at least 0")
         case _Exceeded():
             return Fails(engine=NAME, violation=found.task.violation(*found.words, at=found.at))
         case Open(reason=reason):
@@ -259,7 +262,7 @@ def _is_exact(found: _Exceeded, asked: Obligations, delta: Number, *, is_same: b
     """Whether the excesses over e^eps add up to more than the delta itself, not just those over what is below it to
     more than the lower end of the delta; `is_same` is whether that end is the delta."""
     factor = _factor_above(found.task, asked.functions)
-    if is_same and factor is _factor_below(found.task, asked.functions):
+    if is_same and factor == _factor_below(found.task, asked.functions):
         return True
     total: Number = Fraction(0)
     words = set(found.words)
@@ -268,7 +271,8 @@ def _is_exact(found: _Exceeded, asked: Obligations, delta: Number, *, is_same: b
             total = total + (above - factor * below)
     images = asked.functions.space.images(*found.at.values()) if found.at else {}
     value = total.evaluate(images) if not isinstance(total, Fraction) else total
-    return enclosure(value, _BITS).low > enclosure(delta, _BITS).high
+    allowed = delta.evaluate(images) if not isinstance(delta, Fraction) and not is_closed(delta) else delta
+    return enclosure(value, _BITS).low > enclosure(allowed, _BITS).high
 
 
 def _ends(delta: Number, functions: Functions) -> tuple[Number, Number]:

@@ -67,11 +67,11 @@ def compared_for_ever(graph: NoiseGraph, state: int) -> Diagnostic:
     )
 
 
-def shown_after_comparison(graph: NoiseGraph, edge: Edge) -> Diagnostic:
-    del edge
+def shown_after_comparison(graph: NoiseGraph, state: int) -> Diagnostic:
     return Diagnostic(
         code=codes.SAMPLE_MISUSED,
-        message=f"`{graph.program.name}` shows a sample that it compares as well",
+        message=f"`{graph.program.name}` shows a sample that it compares as well, or shows again",
+        labels=_place_of(graph, state),
         help="show what comparisons of it give, for instance the bin in which it lies; or draw a fresh sample to show",
     )
 

@@ -14,11 +14,14 @@ from pfl.analysis.noise.exponential_sum import Weight
 from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, InputRejected, Label
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.exact_text import fraction_text
 from pfl.base.struct import struct
 from pfl.model.noise import Noise
 from pfl.model.values import SymbolValue, Value
+
+MOST_WHOLE = 1_000
+"""Integers that are shown one by one."""
 
 Part: TypeAlias = tuple[Value, Fraction | None, Fraction | None]
 """How a part of the line is called, and its ends, None for infinite ones; both belong to it."""
@@ -31,8 +34,9 @@ class Parts:
     parts: tuple[Part, ...]
 
     @staticmethod
-    def of(noises: Iterable[Noise], program: str) -> Parts:
-        """The parts between all means; of integers the values from the least to the largest mean one by one.
+    def of(noises: Iterable[Noise], letters: Iterable[int], program: str) -> Parts:
+        """The parts between all means; of integers the values from the least to the largest mean one by one, and to the
+        `letters` that are shown beside samples, since a number that is drawn and one that is not look alike.
 
         Raises InputRejected where the noise is of several kinds or scales.
         """
@@ -43,7 +47,12 @@ class Parts:
         if len(kinds) > 1:
             raise InputRejected([_several_scales(known, program)])
         means = sorted({noise.mean for noise in known})
-        return Parts(parts=_of_integers(means) if known[0].is_integral else _of_reals(means))
+        if not known[0].is_integral:
+            return Parts(parts=_of_reals(means))
+        ends = sorted({*map(int, means), *letters})
+        if ends[-1] - ends[0] > MOST_WHOLE:
+            raise LimitReached(f"`{program}` shows integers from {ends[0]} to {ends[-1]}, and each of them is a letter")
+        return Parts(parts=_of_integers(ends))
 
     def weights(self, function: SampleFunction) -> tuple[tuple[Value, Weight], ...]:
         """The probability of each part."""
@@ -61,8 +70,8 @@ def _between(low: Fraction | None, high: Fraction | None) -> str:
     return f"above {fraction_text(low)}" if high is None else f"from {fraction_text(low)} to {fraction_text(high)}"
 
 
-def _of_integers(means: Sequence[Fraction]) -> tuple[Part, ...]:
-    low, high = int(means[0]), int(means[-1])
+def _of_integers(means: Sequence[int]) -> tuple[Part, ...]:
+    low, high = means[0], means[-1]
     single: list[Part] = [(value, Fraction(value), Fraction(value)) for value in range(low, high + 1)]
     below: Part = (SymbolValue(f"below {low}"), None, Fraction(low - 1))
     above: Part = (SymbolValue(f"above {high}"), Fraction(high + 1), None)

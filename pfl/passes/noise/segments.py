@@ -16,7 +16,7 @@ from pfl.analysis.noise.real_function import RealFunction
 from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.analysis.noise.workspace import Noise as Workspace
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
+from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.exponential import ONE, Exponential, FinerUnit
 from pfl.base.number import Number, summed
 from pfl.base.rational_function import RationalFunction
@@ -35,6 +35,9 @@ from pfl.passes.noise.held_samples import (
     shown_after_comparison,
 )
 from pfl.passes.noise.released_noise import Parts, mixed
+
+LARGEST_WHOLE = 10_000
+"""Of the means of integer noise, and of what its samples are compared with: between them integers are gone through."""
 
 
 @struct(kw_only=False)
@@ -74,9 +77,14 @@ class Segments:
         self._functions: dict[Noise, SampleFunction] = {}
         self._needed = needed(graph, lambda edge: [end for guard in edge.guards for end in ends(guard)])
         self._shown = needed(graph, lambda edge: [] if edge.released is None else [edge.released], of_faults=False)
-        self._parts = Parts.of(self._fresh_noises(), graph.program.name)
+        self._parts = Parts.of(self._fresh_noises(), _whole_letters(graph), graph.program.name)
         self.labels = list(graph.labels)
         self.labels_of_parts: dict[tuple[LabelKind, Value], int] = {}
+        self._letters = {
+            (label.kind, label.value): number
+            for number, label in enumerate(graph.labels)
+            if label is not None and _is_whole(label)
+        }
         self.releases: dict[int, dict[Word, Noise]] = {}
         self._numbers: dict[ExponentialSum, Number] = {}
 
@@ -111,7 +119,7 @@ class Segments:
                         onward = waiting if edge.label == SILENT else following
                         if is_endless and edge.label != SILENT and self._is_long_enough(account.word):
                             continue
-                        for label, likely in self._seen(edge, account, joint, source):
+                        for label, likely in self._seen(state, edge, account, joint, source):
                             self._follow(state, edge, label, account, likely, onward, found, dialogue)
             if following:
                 levels.append(following)
@@ -123,14 +131,18 @@ class Segments:
         outputs = sum(label is not None and label.kind != "input" for label in shown)
         return self._outputs is not None and outputs >= self._outputs
 
-    def _seen(self, edge: Edge, account: _Account, joint: Joint, source: int) -> Iterator[tuple[int, Joint]]:
+    def _seen(
+        self, state: int, edge: Edge, account: _Account, joint: Joint, source: int
+    ) -> Iterator[tuple[int, Joint]]:
         """What an edge shows, and with which joint function: of a sample that is shown, each part of the line."""
         if edge.released is None:
             yield edge.label, joint
             return
         noise = dict(account.fresh).get(edge.released)
-        if noise is None:
-            raise InputRejected([shown_after_comparison(self._graph, edge)])
+        onward = (handle for handle, origin in enumerate(edge.carried) if origin == edge.released)
+        target = edge.target
+        if noise is None or any(h in self._shown[target] or h in self._needed[target] for h in onward):
+            raise InputRejected([shown_after_comparison(self._graph, state)])
         told = self.releases.setdefault(source, {})
         if told.setdefault(account.word, noise) != noise and not noise.is_integral:
             raise InputRejected([mixed(noise, self._graph.program.name)])
@@ -139,6 +151,8 @@ class Segments:
         for value, weight in self._parts.weights(self._function(noise)):
             if weight:
                 key = (shown.kind, value)
+                if key not in self.labels_of_parts and key in self._letters and noise.is_integral:
+                    self.labels_of_parts[key] = self._letters[key]
                 if key not in self.labels_of_parts:
                     self.labels_of_parts[key] = len(self.labels)
                     self.labels.append(Label(shown.kind, value))
@@ -209,6 +223,10 @@ class Segments:
 
     def _function(self, noise: Noise) -> SampleFunction:
         if noise not in self._functions:
+            if noise.is_integral and abs(noise.mean) > LARGEST_WHOLE:
+                raise LimitReached(
+                    f"integers of noise are gone through one by one near its mean, and {noise} is far out"
+                )
             self._functions[noise] = _function_of(noise)
         return self._functions[noise]
 
@@ -269,8 +287,20 @@ class Segments:
         return list(finished)[::-1], cycle
 
 
+def _is_whole(label: Label) -> bool:
+    value = label.value
+    return label.kind != "input" and isinstance(value, int | Fraction) and value == int(value)
+
+
+def _whole_letters(graph: NoiseGraph) -> list[int]:
+    """The whole numbers that are shown beside samples."""
+    return [int(label.value) for label in graph.labels if label is not None and _is_whole(label)]
+
+
 def _guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:
     for guard in guards:
+        if guard.is_integral and abs(guard.bound) > LARGEST_WHOLE:
+            raise LimitReached(f"samples of integer noise are compared with numbers up to {LARGEST_WHOLE:,}")
         match guard:
             case Guard(left=int(left), right=int(right)):
                 joint = joint.where_less(left, right, guard.bound, strict=False)

@@ -100,17 +100,9 @@ def test_a_proof_of_a_text_is_a_proof_of_its_source(text: Path, capsys: Any) -> 
 
 def test_parameters_of_a_text_are_fixed_in_its_source(text: Path, capsys: Any) -> None:
     """What to do is not what is refused then."""
-    anew = "`pflc emit ir coin.pfl --set p={}`, which writes the text anew"
-    assert anew.format("..") in output_of(["check", str(text), "--certificates", "none"], capsys)[1]
     output_of(["check", "coin.pfl", "--set", "p=1/2", "--certificates", "proofs"], capsys)
     out, _ = output_of(["verify", "proofs/leak.json", str(text)], capsys, code=1)
     assert "is checked without `--set` and `--length`: write the text anew with the same" in out
-    proof = Path("proofs/leak.json")
-    proof.write_text(proof.read_text(encoding="ascii").replace('"p": "1/2"', ""), encoding="ascii")
-    out, _ = output_of(["verify", "proofs/leak.json", str(text)], capsys, code=1)
-    assert anew.format("..") in out
-    out, _ = output_of(["verify", "proofs/leak.json", "coin.pfl"], capsys, code=1)
-    assert "fix it: `--set p=..`\n" in out
 
 
 def test_a_damaged_text_is_an_error_with_its_place(text: Path, capsys: Any) -> None:

@@ -244,6 +244,9 @@ FIELDS: dict[tuple[type, str], Shown] = {
 }
 
 OTHERWISE: dict[tuple[type, str], str] = {
+    (Bound, "closed"): "tests/unit/report/test_closed_forms.py",
+    (Evidence, "uncertified"): "said where certificates are written: tests/unit/cli/test_cli_model_text.py",
+    (Computed, "solution"): "what a proof rests on, which is checked and not shown",
     (Contradicted, "bound"): "always None",
     (Disproved, "bound"): "always None",
     (Proved, "exceptional"): "empty once a claim was judged everywhere",
