@@ -43,7 +43,9 @@ class Signs:
 
     def evidence(self, detail: str) -> Evidence:
         """All of them as one certificate, where they are not too many."""
-        return _evidence(detail, self._count, "exponential", {**space_text(self._functions.space), "signs": self._shown})
+        return _evidence(
+            detail, self._count, "exponential", {**space_text(self._functions.space), "signs": self._shown}
+        )
 
 
 class Sums:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.decide import NegativeAt, NonNegative, Open
@@ -32,7 +32,9 @@ _MOST_MIXED = 12
 _STEPS = 24
 """Halvings of the interval of a delta over all values of the parameter."""
 _BITS = 64
-_CHOSEN = "with exponentials the excesses of all inputs are added up, though only one of them is given, and are above delta"
+_TOO_MANY = (
+    "with exponentials the excesses of all inputs are added up, though only one of them is given, and are above delta"
+)
 
 Words: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -98,8 +100,8 @@ def _delta_at(asked: Obligations) -> Answer:
     if best is None or not best[2]:
         return Computed(engine=NAME, value=Fraction(0))
     total, task, words_of_best = best
-    if _chooses_twice(task, words_of_best):
-        return Unknown(engine=NAME, reason=_CHOSEN)
+    if _exclude_each_other(task, words_of_best):
+        return Unknown(engine=NAME, reason=_TOO_MANY)
     value = total if isinstance(total, Fraction) else _enclosed(total)
     return Attains(computed=Computed(engine=NAME, value=value), violation=task.violation(*words_of_best))
 
@@ -213,7 +215,7 @@ def _of_task(
                 case NegativeAt(point=point):
                     at = simple_place(function, point, functions)
                     words = _exceeding(task, excesses, at, functions)
-                    return Open(_CHOSEN) if _chooses_twice(task, words) else _Exceeded(task, words, at)
+                    return Open(_TOO_MANY) if _exclude_each_other(task, words) else _Exceeded(task, words, at)
                 case Open() as found:
                     return found
                 case NonNegative(certificate=certificate):
@@ -231,8 +233,11 @@ def _not_negative(number: Number, functions: Functions) -> Sign | None:
     return sign_of(function, found.certificate) if isinstance(found, NonNegative) else None
 
 
-def _chooses_twice(task: Task, words: Words) -> bool:
-    """Whether after the same letters some words go on with different inputs, of which an adversary can give one."""
+def _exclude_each_other(task: Task, words: Words) -> bool:
+    """Whether some word begins with another one, or after the same letters some go on with different inputs, of which
+    an adversary can give one."""
+    if any(second[: len(first)] == first for first, second in pairwise(sorted(words))):
+        return True
     inputs, channels = task.tree.system.inputs, task.tree.system.channels
     chosen: dict[tuple[tuple[int, ...], int], int] = {}
     for word in words if inputs is not None else ():

@@ -25,8 +25,8 @@ class WithoutEnd(Exception):
 class WordTree:
     """Words of a system as a tree: `letters[i]` leads from word `parents[i]` to word i; word 0 is empty, its parent -1.
 
-    `leaves` are words of which none begins another: what is more likely than a bound allows on some word is so on a
-    leaf, for masses of words add up to those of what they begin with.
+    `leaves` are words of which none begins another, but for those that lose mass whatever is asked: what is more likely
+    than a bound allows on some word is so on a leaf, for masses of words add up to those of what they begin with.
     """
 
     system: LabelledSystem
@@ -74,7 +74,7 @@ def word_tree(
     first = frozenset(state for start in starts for state, weight in enumerate(start) if weight)
     parents, letters, leaves = [-1], [-1], []
     supports, depths = [first], [0]
-    quiet = _Quiet(system)
+    quiet, keeping = _Quiet(system), _keeping(system)
     number = 0
     while number < len(parents):
         budget.check(f"{len(parents):,} words")
@@ -84,6 +84,8 @@ def word_tree(
         else:
             if longest is None and _repeats(number, parents, supports):
                 raise WithoutEnd("runs may go on without end")
+            if not any(support <= states for states in keeping):
+                leaves.append(number)
             for letter, reached in _onward(system, support):
                 parents.append(number)
                 letters.append(letter)
@@ -100,6 +102,21 @@ def _onward(system: LabelledSystem, support: frozenset[int]) -> Iterator[tuple[i
         reached = frozenset(column for state in support for column, _ in matrix[state])
         if reached:
             yield letter, reached
+
+
+def _keeping(system: LabelledSystem) -> Sequence[frozenset[int]]:
+    """The states from which no mass is lost over the letters that answer an input, for each input."""
+    everywhere = frozenset(range(system.size))
+    if system.stochastic:
+        return (everywhere,)
+    letters: dict[int, list[int]] = {}
+    for letter in range(len(system.letters)):
+        letters.setdefault(-1 if system.inputs is None else system.inputs[letter], []).append(letter)
+    found = []
+    for answers in letters.values():
+        rows = ([entry for letter in answers for _, entry in system.matrices[letter][s]] for s in range(system.size))
+        found.append(frozenset(state for state, row in enumerate(rows) if sum(row, Fraction(0)) == 1))
+    return found
 
 
 def _repeats(number: int, parents: Sequence[int], supports: Sequence[frozenset[int]]) -> bool:

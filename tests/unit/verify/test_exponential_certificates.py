@@ -15,7 +15,8 @@ from pfl.base.budget import Budget
 from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import check_text
-from pfl.engines.answer import Proved
+from pfl.engines.answer import Fails, Proved
+from pfl.engines.exponential import exponential
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import ExponentialSpace
@@ -39,6 +40,11 @@ mechanism for_little(q: 0..1) -> bool {
     let threshold ~ laplace(0, 2/little);
     return noisy > threshold;
 }
+mechanism equal(q: 0..1) -> bool {
+    let noisy ~ laplace(q, 1/eps);
+    let threshold ~ laplace(0, 1/eps);
+    return noisy > threshold;
+}
 mechanism told(q: 0..2) -> 0..2 {
     let noisy ~ laplace(q, 1/eps);
     return if noisy < 1/2 then 0 else if noisy < 3/2 then 1 else 2;
@@ -48,6 +54,7 @@ adjacency next(a: 0..2, b: 0..2) = abs(a - b) == 1;
 check ratios: privacy for_all { adjacent other; epsilon eps/2; }
 check too_small: privacy for_all { adjacent other; epsilon eps/10; expect refuted; }
 check little_ratios: privacy for_little { adjacent other; epsilon 3*little/10; }
+check bare: privacy equal { adjacent other; epsilon eps; }
 check slack: privacy told { adjacent next; epsilon eps/2; delta 1/2; }
 check no_slack: privacy told { adjacent next; epsilon eps/2; delta 1/100; expect refuted; }
 check chance: probability for_all(1) { returns true; at least 1/2; }
@@ -108,6 +115,9 @@ def test_no_proof_shows_a_false_claim(name: str, false: str) -> None:
     assert faults(record_of(name), false)
 
 
+FUNCTION = [[0, 0, "1"]]
+"""1, which is positive, and with it whatever has no root."""
+
 GARBAGE: Sequence[Any] = (
     None,
     True,
@@ -138,7 +148,8 @@ def test_garbage_is_no_proof(name: str, wrong: Any) -> None:
         record = copy.deepcopy(original)
         kept = record["certificates"][0][key][0][part]
         record["certificates"][0][key][0][part] = wrong
-        assert faults(record) or wrong in (kept, True, [])
+        found = faults(record)
+        assert found or wrong in (kept, True, [], FUNCTION)
 
 
 def test_every_word_needs_a_sign() -> None:
@@ -187,27 +198,30 @@ def test_every_set_of_words_is_looked_at() -> None:
             assert faults(moved)
 
 
+FINER = """
+mechanism fine(q: 0..1) -> bool { let noisy ~ laplace(q, 1/eps); return noisy > 1/3; }
+mechanism little_fine(q: 0..1) -> bool { let noisy ~ laplace(q, 1/little); return noisy > 1/3; }
+check first: probability fine(0) { returns true; at most 1; }
+check second: probability little_fine(0) { returns true; at most 1; }
+"""
+
+
+@cache
+def finer_results() -> dict[str, ClaimResult]:
+    """The same claims, in the unit of others that come before them."""
+    asked = Options(claims=("first", "second", *NAMES))
+    return {result.claim.name: result for result in check_text(FINER + MODEL, asked).results}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_unit_is_an_affair_of_the_certificate(name: str) -> None:
-    """It depends on which claims were lowered before, so a proof of one claim alone may have another one."""
-    alone = check_text(
-        MODEL + "mechanism fine(q: 0..1) -> bool { let noisy ~ laplace(q, 30/eps); return noisy > 1/7; }\n"
-    )
-    options = Options(claims=(name,))
-    (single,) = (each for each in check_text(MODEL, options).results if each.claim.name == name)
-    proof = proof_of(single)
-    assert proof is not None
-    assert faults_of_proof(proof, [result.claim for result in alone.results]) == []
-    finer = MODEL.replace(
-        "adjacency other", "check first: probability fine(0) { returns true; at most 1; }\nadjacency other"
-    )
-    finer += "mechanism fine(q: 0..1) -> bool { let noisy ~ laplace(q, 35/eps); return noisy > 1/3; }\n"
-    claims = [result.claim for result in check_text(finer).results]
-    assert faults_of_proof(proof, claims) == []
-    (there,) = (each for each in check_text(finer).results if each.claim.name == name)
-    other = proof_of(there)
-    assert other is not None
-    assert faults_of_proof(other, [single.claim]) == []
+    """It depends on which claims were lowered before."""
+    here, there = results()[name], finer_results()[name]
+    assert here.claim.exponents != there.claim.exponents
+    for written, read in ((here, there), (there, here)):
+        proof = proof_of(written)
+        assert proof is not None
+        assert faults_of_proof(proof, [read.claim]) == []
 
 
 Z = RationalFunction.parameter("exp(-x)")
@@ -235,6 +249,9 @@ def test_words_that_lose_mass_are_looked_at_themselves() -> None:
     content["digest"] = digest_of(content)
     for word_is_lost in (True, False):
         assert "nothing is shown" in verify_ratios(content, lossy(word_is_lost), Budget())[0]
+        answer = exponential.answer(lossy(word_is_lost), Options(), Budget())
+        assert isinstance(answer, Fails)
+        assert answer.violation.words == (((0,) if word_is_lost else (0, 1)),)
     entry = {"comparison": 0, "reversed": False, "word": [0], "root": 1, "proof": {"rule": "zero"}, "function": []}
     content["signs"] = [entry]
     content["digest"] = digest_of(content)
@@ -243,9 +260,10 @@ def test_words_that_lose_mass_are_looked_at_themselves() -> None:
 
 def test_the_exponential_is_no_parameter_where_its_exponent_stands_elsewhere() -> None:
     (certificate, *_) = record_of("for_ever")["certificates"]
-    question = results()["ratios"].claim.question
-    assert isinstance(question, Compare)
-    assert "stands elsewhere" in faults_of_evidence(question, [certificate] * 2, Budget())[0]
+    for name in ("bare", "little_ratios"):
+        question = results()[name].claim.question
+        assert isinstance(question, Compare)
+        assert "stands elsewhere" in faults_of_evidence(question, [certificate] * 2, Budget())[0]
 
 
 def test_claims_about_systems_as_a_whole_have_none() -> None:

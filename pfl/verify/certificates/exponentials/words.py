@@ -69,7 +69,7 @@ def words_of(system: LabelledSystem, starts: Iterable[Sequence[Number]], lengths
 
     Raises Unshown for too many, and where some runs never do so; LimitReached.
     """
-    shortest, longest = (0, None) if lengths == "any" else (min(lengths, default=0), max(lengths, default=0))
+    longest = None if lengths == "any" else max(lengths, default=0)
     first = frozenset(state for start in starts for state, weight in enumerate(start) if weight)
     keeping = _keeping(system)
     parents, letters, depths, supports = [0], [-1], [0], [first]
@@ -84,7 +84,7 @@ def words_of(system: LabelledSystem, starts: Iterable[Sequence[Number]], lengths
                 budget.check(f"{number:,} words were gone through")
             if longest is None and _repeats(number, parents, supports):
                 raise Unshown("runs may go on without end")
-            if depth >= shortest and not any(support <= states for states in keeping):
+            if not any(support <= states for states in keeping):
                 lossy.append(number)
             for letter, reached in _onward(system, support):
                 parents.append(number)
