@@ -18,7 +18,8 @@ def excess_certificate(excess: Excess, bound: Fraction) -> dict[str, Any] | None
     if len(excess.graph) > MOST_VECTORS:
         return None
     if excess.length is not None:
-        content: dict[str, Any] = {"vectors": len(excess.graph)}
+        # Where no entry of the start is positive the graph is empty; the check counts the start all the same.
+        content: dict[str, Any] = {"vectors": max(1, len(excess.graph))}
         return sealed("excess", bound=bound, length=excess.length, content=content)
     words = _words(excess)
     shown = [node for node in words if node in excess.upper]
