@@ -33,7 +33,8 @@ def test_products_and_quotients_are_those_of_the_terms() -> None:
         product = left * right
         assert product.terms == term_by_term(left, right)
         quotient = product.over(right)
-        assert quotient is not None and quotient.equals(left)
+        assert quotient is not None
+        assert quotient.equals(left)
         nearly = product + polynomial(source, size, most_terms=2, degree=5)
         other = None if nearly.is_zero else nearly.over(right)
         assert other is None or term_by_term(other, right) == nearly.terms
