@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pfl.analysis.first_comparisons import first_multisets, first_ratios
-from pfl.analysis.pair_array import PairArray
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.pair_array import PairArray
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.model.compare import Compare, Side, Table

@@ -65,6 +65,13 @@ class Poly:
         """Its degree in the parameter of that place."""
         return max((powers[place] for powers in self.terms), default=0)
 
+    def along(self, place: int) -> list[Fraction]:
+        """The coefficients by the power of the parameter of that place, where it depends on no other."""
+        found = [Fraction(0)] * (self.degree(place) + 1)
+        for powers, coefficient in self.terms.items():
+            found[powers[place]] = coefficient
+        return found
+
     def __add__(self, other: Poly) -> Poly:
         found = dict(self.terms)
         for powers, coefficient in other.terms.items():
@@ -203,24 +210,27 @@ class Quotient:
 
 
 def common_multiple(one: Poly, other: Poly) -> Poly:
-    """A polynomial that both divide, of the lowest degree if they have one parameter; both are not 0."""
+    """A polynomial that both divide, of the lowest degree where they depend on one parameter; both are not 0."""
     if one.over(other) is not None:
         return one
     rest: Poly | None = other
-    if len(next(iter(one.terms))) == 1:
-        rest = other.over(_common_divisor(one, other))
+    places = {place for each in (one, other) for powers in each.terms for place, power in enumerate(powers) if power}
+    if len(places) == 1:
+        rest = other.over(_common_divisor(one, other, places.pop()))
     elif other.over(one) is not None:
         return other
     assert rest is not None, "a common divisor divides"
     return one * rest
 
 
-def _common_divisor(one: Poly, other: Poly) -> Poly:
-    """Of polynomials in one parameter the common divisor of the highest degree, by Euclid's algorithm."""
-    left, right = (
-        whole([each.terms.get((power,), Fraction(0)) for power in range(each.degree(0) + 1)]) for each in (one, other)
+def _common_divisor(one: Poly, other: Poly, place: int) -> Poly:
+    """Of polynomials in one parameter, that of a place, the common divisor of the highest degree."""
+    size = len(next(iter(one.terms)))
+    left, right = (whole(each.along(place)) for each in (one, other))
+    found = enumerate(common_factor(left, right))
+    return Poly(
+        {(*(0,) * place, power, *(0,) * (size - place - 1)): Fraction(value) for power, value in found if value}
     )
-    return Poly({(power,): Fraction(value) for power, value in enumerate(common_factor(left, right)) if value})
 
 
 def read_quotient(number: Number, names: Sequence[str]) -> Quotient:
