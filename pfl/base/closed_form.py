@@ -94,6 +94,16 @@ def compare(left: Number, right: Number, epsilon: Epsilon) -> int:
     return sign(left**root - factor * (constant * right) ** root)
 
 
+def floor(number: Number) -> int:
+    """The largest integer that is not above the number, always decided; raises ValueError as `sign`."""
+    bits = 64
+    while True:
+        found = enclosure(number, bits)
+        if found.low // 1 == found.high // 1:  # a number that is no rational is no integer
+            return found.low // 1
+        bits *= 2
+
+
 def enclosure(number: Number, bits: int) -> Enclosure:
     """An interval of relative width at most 2^-bits that holds the number; raises ValueError as `sign`."""
     (number,) = together(number)

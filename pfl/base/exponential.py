@@ -31,12 +31,17 @@ class Exponential:
     @staticmethod
     def of(name: str) -> Exponential | None:
         """The exponential of that name; None for the name of a parameter."""
-        found = _NAME.fullmatch(name) if name.startswith("exp(") else None
+        found = _NAME.fullmatch(name) if is_exponential(name) else None
         return found and Exponential(base=found["base"], unit=int(found["unit"] or 1))
 
 
+def is_exponential(name: str) -> bool:
+    """Whether a rational function calls an exponential so, not a parameter."""
+    return name.startswith("exp(")
+
+
 def power_text(name: str, power: int) -> str:
-    """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`."""
+    """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`; a power of e may be negative."""
     held = Exponential.of(name)
     if held is not None:
         return exponential_text(held.base, Fraction(-power, held.unit))

@@ -10,7 +10,7 @@ from math import comb, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
-from pfl.base.exponential import power_text
+from pfl.base.exponential import is_exponential, power_text
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -50,6 +50,25 @@ class Polynomial:
                 text = "-"
             text += _term_text(monomial, abs(coefficient))
         return text or "0"
+
+
+def _with_exponentials_above(above: Polynomial, below: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """The parts of a quotient as they are written: divided by exponentials is multiplied by others, whose powers are
+    then negative, if the denominator is a single term."""
+    ((divisor, coefficient), *others) = below.terms
+    moved = {} if others else {name: power for name, power in divisor if is_exponential(name)}
+    if not moved:
+        return above, below
+    terms = [(_divided(monomial, moved), factor) for monomial, factor in above.terms]
+    terms.sort(key=lambda term: sum(abs(power) for _, power in term[0]))
+    left = tuple((name, power) for name, power in divisor if name not in moved)
+    return Polynomial(tuple(terms)), Polynomial(((left, coefficient),))
+
+
+def _divided(monomial: Monomial, divisor: Mapping[str, int]) -> Monomial:
+    powers = dict(monomial)
+    powers.update((name, powers.get(name, 0) - power) for name, power in divisor.items())
+    return tuple((name, power) for name, power in sorted(powers.items()) if power)
 
 
 def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
@@ -164,16 +183,22 @@ class RationalFunction:
         return _normal(self.names, slope, below * below)
 
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         names, a, b, c, d = _align(self, other)
         if b == d:
             return _normal(names, a + c, b)
         return _normal(names, a * d + c * b, b * d)
 
     def __mul__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * c, b * d)
 
     def __truediv__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * d, b * c)
 
@@ -226,7 +251,7 @@ class RationalFunction:
 
     def __str__(self) -> str:
         """Valid PFL source: `(4 - 3*p)/(12 - 6*p)`."""
-        above, below = self.numerator, self.denominator
+        above, below = _with_exponentials_above(self.numerator, self.denominator)
         if below.terms == (((), Fraction(1)),):
             return str(above)
         dividend = str(above) if len(above.terms) == 1 else f"({above})"
@@ -235,6 +260,10 @@ class RationalFunction:
 
     def __repr__(self) -> str:
         return f"RationalFunction({self})"
+
+
+_OPERANDS = (int, Fraction, RationalFunction)
+"""Others, such as samples of noise, have operations of their own."""
 
 
 def _bits_of_power(polynomial: Any, power: int) -> int:
