@@ -1,5 +1,5 @@
-"""Whether an epsilon or a delta can be a bound: an epsilon is refused that is negative for all values of the parameters,
-and a delta that is negative for some, or above 1 for all."""
+"""Whether an epsilon or a delta can be a bound: an epsilon is refused that is negative for all values of the
+parameters, and a delta that is negative for some, or above 1 for all."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from pfl.evaluation.globals.exponents import exponential_space, held
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import delta_never_fits, delta_out_of_range, epsilon_never_fits, negative_epsilon
 from pfl.model.coincidence import parameters_in
+from pfl.model.distribution import not_negative
 from pfl.model.parameters import Condition, names_in
 
 if TYPE_CHECKING:
@@ -48,11 +49,19 @@ def require_epsilon(epsilon: Epsilon, place: Span, values: GlobalValues, budget:
             raise InputRejected([refused])
 
 
-def require_delta(delta: Number, place: Span, values: GlobalValues, budget: Budget) -> None:
-    """Raise InputRejected for a delta that is negative for some values of its parameters, or above 1 for all."""
+def require_delta(
+    delta: Number, place: Span, values: GlobalValues, budget: Budget, sought: frozenset[str] = frozenset()
+) -> None:
+    """Raise InputRejected for a delta that is negative for some values of its parameters, or above 1 for all.
+
+    That it is not negative is a condition for whoever looks for parameters on which it depends.
+    """
     if isinstance(delta, Fraction) or is_closed(delta):
         if sign(delta) < 0 or sign(1 - delta) < 0:
             raise InputRejected([delta_out_of_range(place, delta)])
+        return
+    if not sought.isdisjoint(_parameters(delta)) and isinstance(delta, RationalFunction):
+        values.side_conditions.add(not_negative(delta, f"the delta {delta} is at least 0"), place)
         return
     negative = _where_negative(delta, values, budget)
     if negative is not None:

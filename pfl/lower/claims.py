@@ -294,7 +294,10 @@ def _subject(declaration: ClaimDecl) -> str:
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
     claim = _claim_in(session.program, declaration)
-    request = Request(session=session, claim=claim)
+    sought = (
+        frozenset(name.text for name in declaration.names) if isinstance(declaration, FindDecl) else frozenset[str]()
+    )
+    request = Request(session=session, claim=claim, sought=sought)
     system = type(session.program.target(claim.system.name)).__name__
     if next(request.settings(), None) is None:
         raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])

@@ -88,7 +88,7 @@ def _delta(request: Request, setting: Setting) -> Number:
     if node is None:
         return Fraction(0)
     delta = setting.compiler.number(node)()
-    require_delta(delta, node.span, request.session.values, request.session.budget)
+    require_delta(delta, node.span, request.session.values, request.session.budget, request.sought)
     return delta
 
 
