@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.decide import NegativeAt, NonNegative, Open
 from pfl.analysis.exponential.functions import Functions
-from pfl.base.closed_form import enclosure, in_unit, is_closed, sign
+from pfl.base.closed_form import enclosure, is_closed, sign
 from pfl.base.enclosure import Enclosure, decimal_text
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
@@ -23,7 +23,7 @@ from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Attains, Computed, Fails, Proved, Unknown, Violation
 from pfl.engines.exponential.certificate import Sign, Sums
 from pfl.engines.exponential.certificate import sign as sign_of
-from pfl.engines.exponential.factor import Factor, NoExponential, factor_without_root
+from pfl.engines.exponential.factor import Factor, NoExponential, factor_without_root, number_between
 from pfl.engines.exponential.obligations import NAME, Obligations, Task
 from pfl.engines.exponential.places import simple_place
 
@@ -52,9 +52,9 @@ def check_with_delta(asked: Obligations) -> Answer:
     """Whether, of every comparison, the excesses of all words add up to at most delta. Raises LimitReached."""
     delta = asked.question.delta
     assert delta is not None, "a check claims a delta"
-    low, high = _ends(delta, asked.functions)
     sums = Sums(asked.functions)
     try:
+        low, high = number_between(delta, asked.functions)
         found = _compared(asked, low, _factor_below, sums)
         if isinstance(found, _Exceeded) and not _is_exact(found, asked, delta, is_same=low == high):
             found = _compared(asked, high, _factor_above)
@@ -284,15 +284,3 @@ def _is_exact(found: _Exceeded, asked: Obligations, delta: Number, *, is_same: b
     value = total.evaluate(images) if not isinstance(total, Fraction) else total
     allowed = delta.evaluate(images) if not isinstance(delta, Fraction) and not is_closed(delta) else delta
     return enclosure(value, _BITS).low > enclosure(allowed, _BITS).high
-
-
-def _ends(delta: Number, functions: Functions) -> tuple[Number, Number]:
-    """Numbers of the space below and above a delta: itself, or rational ones where it holds other powers of e."""
-    space = functions.space
-    if not is_closed(delta):
-        return delta, delta
-    if space.base == ONE:
-        same = in_unit(delta, space.unit)
-        return same, same
-    found = enclosure(delta, _BITS)
-    return found.low, found.high
