@@ -121,8 +121,10 @@ def _excess_at(task: Task, factor: Number) -> tuple[Number, Words]:
 
 
 def _enclosed(number: Number) -> Enclosure:
+    """An interval of short ends around a number that is not negative, narrow beside the number itself."""
     found = enclosure(number, _BITS)
-    unit = Fraction(1, 1 << (_BITS + 8))
+    shift = _BITS + 8 + max(0, found.low.denominator.bit_length() - found.low.numerator.bit_length())
+    unit = Fraction(1, 1 << shift)
     return Enclosure(found.low // unit * unit, -(-found.high // unit) * unit)
 
 

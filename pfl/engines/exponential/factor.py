@@ -91,8 +91,8 @@ def number_between(number: Number, functions: Functions) -> tuple[Number, Number
         below, divisor = _parted(*number.denominator.terms[0])
     if isinstance(below, RationalFunction) and any(map(is_constant, below.parameters)):
         raise NoExponential(
-            f"{number} is divided by a sum that holds powers of e beside those of `{space.base}`, which is not enclosed;"
-            f" write it without, or fix `{space.base}` with --set"
+            f"{number} is divided by a sum that holds powers of e beside those of `{space.base}`, which is not "
+            f"enclosed; write it without, or fix `{space.base}` with --set"
         )
     coefficients: dict[Monomial, Number] = {}
     for monomial, coefficient in number.numerator.terms:
