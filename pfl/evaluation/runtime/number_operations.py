@@ -178,11 +178,19 @@ def lies_in(value: Any, domain: Domain, place: Span) -> bool:
 
 def less(left: Any, right: Any, place: Span) -> bool:
     """`left < right`."""
+    if isinstance(left, Sample):
+        return bool(left < right)
+    if isinstance(right, Sample):
+        return bool(right > left)
     return _difference(left, "<", right, place) < 0
 
 
 def at_most(left: Any, right: Any, place: Span) -> bool:
     """`left <= right`."""
+    if isinstance(left, Sample):
+        return bool(left <= right)
+    if isinstance(right, Sample):
+        return bool(right >= left)
     return _difference(left, "<=", right, place) <= 0
 
 
