@@ -178,7 +178,9 @@ class Sample:
         return not self == other
 
     def __hash__(self) -> NoReturn:
-        raise SampleMisused("a sample is looked up, or put into a set", _COMPARE)
+        raise SampleMisused(
+            "a sample is looked up, put into a set, or stands among the values of a distribution", _COMPARE
+        )
 
     def __add__(self, other: object) -> Sample | Fraction | int:
         if isinstance(other, int | Fraction):
