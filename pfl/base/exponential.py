@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TypeAlias
 
 from pfl.base.exact_text import integer_text
 from pfl.base.struct import struct
+
+Powers: TypeAlias = tuple[tuple[str, int], ...]
+Terms: TypeAlias = tuple[tuple[Powers, Fraction], ...]
 
 ONE = "1"
 """What stands in place of a parameter where exponents are constants."""
@@ -46,6 +50,21 @@ def power_text(name: str, power: int) -> str:
     if held is not None:
         return exponential_text(held.base, Fraction(-power, held.unit))
     return name if power == 1 else f"{name}^{power}"
+
+
+def exponentials_above(terms: Terms, divisor: Powers) -> tuple[Terms, Powers]:
+    """Terms, powers by name with a coefficient, divided by the exponentials in a divisor, whose powers are then
+    negative; and what is left of the divisor. Terms of small powers come first."""
+    moved = {name: power for name, power in divisor if is_exponential(name)}
+    if not moved:
+        return terms, divisor
+    found = []
+    for term, coefficient in terms:
+        powers = dict(term)
+        powers.update((name, powers.get(name, 0) - power) for name, power in moved.items())
+        found.append((tuple((name, power) for name, power in sorted(powers.items()) if power), coefficient))
+    found.sort(key=lambda term: sum(abs(power) for _, power in term[0]))
+    return tuple(found), tuple((name, power) for name, power in divisor if name not in moved)
 
 
 class FinerUnit(Exception):
