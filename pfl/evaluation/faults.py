@@ -12,7 +12,7 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.model.cardinality import is_empty
 from pfl.model.domain import Domain
-from pfl.model.noise import Sample
+from pfl.model.noise import Noise, Sample
 from pfl.model.program import EvaluationFault as EvaluationFault
 from pfl.model.values import Value, show
 
@@ -73,6 +73,16 @@ def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
         f"noise cannot be given {brief(str(value))}",
         Label(span, rule),
         help=help if isinstance(value, RationalFunction) else None,
+    )
+
+
+def noise_outside_type(span: Span, noise: Noise, domain: Domain, name: str) -> EvaluationFault:
+    whole = "int" if noise.is_integral else "real"
+    return _fault(
+        codes.VALUE_OUTSIDE_TYPE,
+        f"samples of `{brief(str(noise))}` lie outside the type `{brief(str(domain))}` that `{name}` is declared over",
+        Label(span, "this noise has no bounds"),
+        help=f"declare the distribution over `{whole}`; `import std.noise;` offers noise that is cut at bounds",
     )
 
 

@@ -300,6 +300,19 @@ def union_of(members: Iterable[Domain]) -> Domain:
     return next(iter(flat)) if len(flat) == 1 else UnionDomain(tuple(flat))
 
 
+def holds_samples(domain: Domain, *, is_integral: bool) -> bool:
+    """Whether every sample of integer noise, or of real noise, lies in a domain."""
+    match domain:
+        case RealDomain():
+            return True
+        case IntDomain():
+            return is_integral
+        case UnionDomain(members=members):
+            return any(holds_samples(member, is_integral=is_integral) for member in members)
+        case _:
+            return False
+
+
 def indexed_by(enumeration: Enumeration, element: Domain) -> RecordDomain:
     """`[E] of T`: the arrays with an element for each value of an enum."""
     return RecordDomain(enumeration.shape, (element,) * len(enumeration.values))
