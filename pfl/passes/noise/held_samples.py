@@ -47,10 +47,13 @@ def ends(guard: Guard) -> list[int]:
 def base_of(graph: NoiseGraph) -> str:
     """The parameter, or `ONE`, whose multiples the scales of real noise divide. Raises InputRejected for several."""
     drawn = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
-    bases = sorted({origin.base for origin in drawn if isinstance(origin, Noise) and origin.base})
+    bases: dict[str, Noise] = {}
+    for noise in drawn:
+        if isinstance(noise, Noise) and noise.base:
+            bases.setdefault(noise.base, noise)
     if len(bases) > 1:
-        raise InputRejected([several_units(graph, bases)])
-    return bases[0] if bases else ONE
+        raise InputRejected([several_units(graph, [bases[base] for base in sorted(bases)])])
+    return next(iter(bases), ONE)
 
 
 def _place_of(graph: NoiseGraph, state: int) -> tuple[Place, ...]:
@@ -85,10 +88,13 @@ def input_meanwhile(graph: NoiseGraph) -> Diagnostic:
     )
 
 
-def several_units(graph: NoiseGraph, bases: Sequence[str]) -> Diagnostic:
-    named = " and ".join("a number" if base == ONE else f"`{base}`" for base in bases)
+def several_units(graph: NoiseGraph, noises: Sequence[Noise]) -> Diagnostic:
+    """`noises` are one of each base."""
+    named = " and ".join("a number" if noise.base == ONE else f"`{noise.base}`" for noise in noises)
+    places = (Place(noise.place, f"of scale {noise.scale_text}") for noise in noises if noise.place is not None)
     return Diagnostic(
         code=codes.MIXED_EXPONENTS,
         message=f"the scales of the noise in `{graph.program.name}` are multiples of 1 over {named}",
+        labels=tuple(places),
         help="write them as multiples of one: `2/eps` and `4/eps`; or fix the parameters with `--set`",
     )
