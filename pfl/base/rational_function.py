@@ -9,6 +9,7 @@ from functools import cache
 from math import comb, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+from pfl.base.beside import Beside
 from pfl.base.exact_text import integer_text
 from pfl.base.exponential import power_text
 from pfl.base.struct import struct
@@ -164,6 +165,8 @@ class RationalFunction:
         return _normal(self.names, slope, below * below)
 
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
+        if isinstance(other, Beside):
+            return NotImplemented
         names, a, b, c, d = _align(self, other)
         if b == d:
             return _normal(names, a + c, b)

@@ -309,6 +309,15 @@ def logarithm_of_nonpositive(span: Span, argument: Number) -> EvaluationFault:
     )
 
 
+def logarithm_of_parameter(span: Span, argument: object) -> EvaluationFault:
+    return _fault(
+        codes.MISPLACED_LOGARITHM,
+        f"`ln` is taken of {brief(str(argument))}, of which no logarithm is known exactly",
+        Label(span, "samples are compared with logarithms of numbers"),
+        help="write a number: `ln(3)/eps`",
+    )
+
+
 def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
     return _fault(
         codes.NOT_AN_EPSILON,

@@ -134,7 +134,7 @@ class Namespace:
         if type(value) is int:
             return Fragment(ast.Constant(value), constant=value)
         try:
-            key = (type(value), value)
+            key = (type(value), value, getattr(value, "place", None))  # noise is told of where it is written
             name = self._constants.get(key)
         except TypeError:  # a value that has no hash is not shared
             return Fragment(ast.Name(self.bind("k", value), ast.Load()), constant=value)

@@ -17,35 +17,18 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.struct import struct
+from pfl.explore.handles import SAMPLE, Fresh, decoded, encoded, without_samples
+from pfl.explore.line import Line
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
 from pfl.model.code_places import CodePlaces
 from pfl.model.distribution import DistributionValue
+from pfl.model.line_units import LineUnit, require_no_logarithm
 from pfl.model.noise import Noise, Sample, SampleMisused
 from pfl.model.program import Costs, EvaluationFault, Program
 from pfl.model.transition_graph import ENDED, State, show_values
 from pfl.model.transition_graph import Label as Shown
-from pfl.model.values import NEVER, UNSET, RecordValue, SymbolValue, TupleValue
-
-SAMPLE = SymbolValue("a sample")
-"""What a message has in place of a sample."""
-
-
-@struct(kw_only=False)
-class Held:
-    """plus - minus + shift in a state: the handles of its samples, by number, None for 0."""
-
-    plus: int | None
-    minus: int | None
-    shift: Fraction | int
-    is_integral: bool
-
-
-@struct(kw_only=False)
-class Fresh:
-    """What a draw of noise gives: a sample that no state holds yet."""
-
-    noise: Noise
+from pfl.model.values import NEVER, UNSET
 
 
 @struct(kw_only=False)
@@ -90,7 +73,7 @@ class Faulty:
 class NoiseGraph:
     """States, and the edges that leave each, by number; `handles` are how many samples each state holds.
 
-    Each start holds no samples.
+    Each start holds no samples. Bounds of guards, and means, of reals are multiples of `unit`, None for 1.
     """
 
     program: Program
@@ -101,6 +84,7 @@ class NoiseGraph:
     handles: Sequence[int]
     labels: Sequence[Shown | None]
     live: tuple[tuple[str, ...], ...]
+    unit: LineUnit | None = None
 
     def show_state(self, state: int) -> str:
         """The state in the model's words; samples are `a sample`."""
@@ -118,8 +102,9 @@ def explore_noise(
 class _Run:
     """One run of a state's code: decides comparisons as `decisions` says, then for the better, and notes all."""
 
-    def __init__(self, decisions: list[bool]) -> None:
+    def __init__(self, decisions: list[bool], line: Line) -> None:
         self.decisions = decisions
+        self.measure = line.measure
         self.guards: list[Guard] = []
         self._most: dict[tuple[int | None, int | None], Fraction] = {}
 
@@ -170,6 +155,7 @@ class _NoiseExploration:
         self._program = program
         self._budget = budget
         self._live = live_slots(program, costs)
+        self._line = Line()
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         self._handles: list[int] = []
@@ -226,6 +212,7 @@ class _NoiseExploration:
             handles=self._handles,
             labels=self._labels,
             live=self._live,
+            unit=self._line.unit,
         )
 
     def _leave(self, state: State) -> tuple[tuple[Edge, ...], tuple[Faulty, ...]]:
@@ -237,12 +224,12 @@ class _NoiseExploration:
         faults: list[Faulty] = []
         decisions: list[bool] | None = []
         while decisions is not None:
-            run = _Run(decisions)
+            run = _Run(decisions, self._line)
             for recorded in (self._targets, self._weighted, self._labelled, self._costed):
                 recorded.clear()
             self.released = None
             try:
-                function((state[0], *(_decoded(value, run) for value in state[1:])))
+                function((state[0], *(decoded(value, run) for value in state[1:])))
             except EvaluationFault as fault:
                 faults.append(Faulty(diagnostic=self._with_state(fault.diagnostic, state), guards=tuple(run.guards)))
             except SampleMisused as misused:
@@ -268,19 +255,21 @@ class _NoiseExploration:
         """The number of a state, and what its handles are in the state that is being left."""
         carried: list[int | Noise] = []
         places: dict[int, int] = {}
-        encoded = tuple(_encoded(value, carried, places) for value in state)
-        number = self._numbers.get(encoded)
+        held = tuple(encoded(value, carried, places) for value in state)
+        number = self._numbers.get(held)
         if number is None:
             number = len(self._numbers)
             if number >= self._budget.max_states:
                 raise LimitReached(f"`{self._program.name}` has more than {number:,} states; try a larger --max-states")
-            self._numbers[encoded] = number
-            self._states.append(encoded)
+            self._numbers[held] = number
+            self._states.append(held)
             self._handles.append(len(carried))
         return number, tuple(carried)
 
     def _pairs(self, distribution: DistributionValue | Noise) -> Pairs:
         if isinstance(distribution, Noise):
+            if distribution.mean and not distribution.is_integral:
+                self._line.measure(distribution.unit)
             return [(Fresh(distribution), 0)]
         found = []
         for value, weight in distribution.items():
@@ -292,7 +281,7 @@ class _NoiseExploration:
         return [(value, self._enter_label(Shown("input", value, channel))) for value in values]
 
     def _entering(self, kind: Any) -> Any:
-        return lambda value: self._enter_label(Shown(kind, value))
+        return lambda value: self._enter_label(_shown(kind, value))
 
     def _enter_label(self, label: Shown) -> int:
         self._labels.append(label)
@@ -323,6 +312,11 @@ class _NoiseExploration:
         return self._with_state(diagnostic, state)
 
 
+def _shown(kind: Any, value: Any) -> Shown:
+    require_no_logarithm(value)
+    return Shown(kind, value)
+
+
 class _Showing:
     """The label of a value that is shown; that of a sample is the same for all."""
 
@@ -336,59 +330,3 @@ class _Showing:
             raise SampleMisused("a sample is shown after it was moved", "put what is added to it into its mean")
         self._exploration.released = value.plus
         return self._labels[SAMPLE]
-
-
-def _decoded(value: Any, run: _Run) -> Any:
-    """The value with samples of the run in place of handles."""
-    match value:
-        case Held():
-            return Sample(run, value.plus, value.minus, value.shift, value.is_integral)
-        case tuple():
-            return tuple(_decoded(part, run) for part in value)
-        case TupleValue():
-            return TupleValue(tuple(_decoded(part, run) for part in value.elements))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(_decoded(part, run) for part in value.values))
-        case _:
-            return value
-
-
-def _encoded(value: Any, carried: list[int | Noise], places: dict[int, int]) -> Any:
-    """The value with handles in place of samples: numbered in order of mention, `carried` being where they were."""
-    match value:
-        case Fresh():
-            carried.append(value.noise)
-            return Held(len(carried) - 1, None, 0, value.noise.is_integral)
-        case Sample():
-            plus, minus = (None if end is None else _placed(end, carried, places) for end in (value.plus, value.minus))
-            return Held(plus, minus, value.shift, value.is_integral)
-        case tuple():
-            return tuple(_encoded(part, carried, places) for part in value)
-        case TupleValue():
-            return TupleValue(tuple(_encoded(part, carried, places) for part in value.elements))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(_encoded(part, carried, places) for part in value.values))
-        case _:
-            return value
-
-
-def _placed(handle: int, carried: list[int | Noise], places: dict[int, int]) -> int:
-    if handle not in places:
-        places[handle] = len(carried)
-        carried.append(handle)
-    return places[handle]
-
-
-def without_samples(value: Any) -> Any:
-    """The value with a symbol in place of each sample: what is left of samples that are not needed."""
-    match value:
-        case Held():
-            return SAMPLE
-        case tuple():
-            return tuple(map(without_samples, value))
-        case TupleValue():
-            return TupleValue(tuple(map(without_samples, value.elements)))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(map(without_samples, value.values)))
-        case _:
-            return value

@@ -148,6 +148,13 @@ def _assumed(base: str, place: Span) -> Diagnostic:
     )
 
 
+def require_positive(base: str, values: GlobalValues, place: Span) -> None:
+    """Raise InputRejected for a parameter that may be negative, and that scales divide."""
+    space = exponential_space(base, values, 1)
+    if space.low < 0:
+        raise InputRejected([_negative(base, space, place)])
+
+
 def _negative(base: str, space: ExponentialSpace, place: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.NOISE_PARAMETER,

@@ -16,6 +16,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
+from pfl.model.line_units import Logarithm
 from pfl.model.noise import Sample
 from pfl.model.values import (
     FALSE,
@@ -75,7 +76,7 @@ class RealDomain:
     """`real`: all exact numbers, with parameters too. Not enumerable."""
 
     def contains(self, value: Value) -> bool:
-        return isinstance(value, int | Fraction | RationalFunction | Sample)
+        return isinstance(value, int | Fraction | RationalFunction | Sample | Logarithm)
 
     def __iter__(self) -> Iterator[Value]:
         raise LimitReached("`real` has infinitely many values that cannot be gone through; use a range such as 0..9")

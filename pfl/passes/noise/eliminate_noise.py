@@ -17,7 +17,8 @@ from typing import TypeAlias
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.explore.noise_graph import NoiseGraph, without_samples
+from pfl.explore.handles import without_samples
+from pfl.explore.noise_graph import NoiseGraph
 from pfl.model.noise import InputMeanwhile
 from pfl.model.program import Point
 from pfl.model.transition_graph import ASKED, ASKING, SILENT, TELLING, Label, State, TransitionGraph
