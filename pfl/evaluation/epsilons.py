@@ -87,7 +87,12 @@ def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
         assert isinstance(multiple, Fraction)
         total = total + Epsilon.ln(exponential(t.linkage.globals.units, name, multiple))
         rest = rest - multiple * RationalFunction.parameter(name)
-    if rest != 0:
+    if isinstance(rest, RationalFunction):
+        products = [monomial for monomial, _ in rest.numerator.terms]
+        if all([power for _, power in monomial] == [1, 1] for monomial in products):
+            endless = t.linkage.globals.endless
+            factors = sorted((name for name, _ in products[0]), key=lambda name: name in endless)
+            raise faults.multiple_of_parameter(node.span, value, *factors)
         raise outside
     return total
     yield

@@ -318,6 +318,17 @@ def logarithm_of_parameter(span: Span, argument: object) -> EvaluationFault:
     )
 
 
+def multiple_of_parameter(span: Span, value: Number, multiple: str, parameter: str) -> EvaluationFault:
+    """An epsilon c*eps, both of which are parameters."""
+    return _fault(
+        codes.NOT_AN_EPSILON,
+        f"this epsilon is a product of the parameters `{multiple}` and `{parameter}`",
+        Label(span, f"{value} has no rational coefficient"),
+        help=f"`compute epsilon` gives the smallest multiple of a parameter that holds for all its values; or fix one "
+        f"with `--set`, or make it a `const`: `const {multiple} = 1/2;`",
+    )
+
+
 def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
     return _fault(
         codes.NOT_AN_EPSILON,

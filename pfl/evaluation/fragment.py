@@ -103,7 +103,7 @@ class Namespace:
     def __init__(self, operations: Mapping[str, Any], side_conditions: SideConditions) -> None:
         self.globals: dict[str, Any] = {"__builtins__": {}, **operations}
         self._side_conditions = side_conditions
-        self._constants: dict[tuple[type, Any], str] = {}
+        self._constants: dict[tuple[type, Any, Any], str] = {}
         self._leading: set[str] = set()
         self._next = 0
         self._places: CodePlaces | None = None

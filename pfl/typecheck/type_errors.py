@@ -338,8 +338,8 @@ def misplaced_logarithm(node: Node, detail: str) -> Diagnostic:
         codes.MISPLACED_LOGARITHM,
         node.span,
         detail,
-        help="`ln` may be added and multiplied by numbers, in an epsilon or a balance: `2*ln(3) + 1/2`; and beside samples "
-        "in mechanisms: `noisy > ln(3)/eps`",
+        help="`ln` may be added and multiplied by numbers, in an epsilon or a balance: `2*ln(3) + 1/2`; in a mechanism "
+        "it stands beside samples: `noisy > ln(3)/eps`",
     )
 
 
