@@ -61,6 +61,72 @@ compute likely: probability m(true) {{ returns true; }}
     return "" if abs(found - wanted) < NEAR else f"{found}, and by quadrature {wanted}\n{text}"
 
 
+def program(seed: int, unit: str) -> str:
+    """A mechanism with two or three samples and some comparisons, all numbers of which are multiples of a unit."""
+    random = Random(seed)
+
+    def number() -> str:
+        return f"{random.randint(-2, 3)}*{unit}"
+
+    rates = random.sample([1, 2, 4], random.choice([2, 2, 3]))  # of which none is a sum or difference of others
+    names = [f"s{place}" for place in range(len(rates))]
+    lines = []
+    for name, rate in zip(names, rates):
+        drawn = random.choice([f"laplace({number()}, 1/({rate}*eps))"] * 3 + [f"exponential(1/({rate}*eps))"])
+        lines.append(f"    let {name} ~ {drawn};")
+
+    def atom() -> str:
+        one, other = random.sample(names, 2)
+        return random.choice(
+            [
+                f"{one} < {other} + {number()}",
+                f"{number()} >= {one}",
+                f"abs({one} - {number()}) <= {number()}",
+                f"min({one}, {other}) > {number()}",
+                f"-{one} < {number()}",
+                f"{one} - {other} >= {number()}",
+                f"max({one} + {number()}, {other}) <= {number()}",
+            ]
+        )
+
+    lines.append(f"    if {atom()} {{ return {atom()} or {atom()}; }}")
+    lines.append(f"    let cut = {number()};")
+    lines.append(f"    return {names[0]} > cut and ({atom()} or not {atom()});")
+    body = "\n".join(lines)
+    return (
+        f"param eps in (0, inf);\nmechanism m(x: bool) -> bool {{\n{body}\n}}\n"
+        "compute likely: probability m(true) { returns true; }\n"
+    )
+
+
+def value_in(text: str, settings: dict[str, Fraction]) -> object:
+    findings = check_text(text, Options(debug=True, settings=settings))
+    assert not findings.diagnostics, [each.message for each in findings.diagnostics] + [text]
+    return findings.results[0].verdict.value  # type: ignore[union-attr]
+
+
+def unlike(seed: int) -> str:
+    """How the units tell a probability apart; empty if they do not. What multiples of ln(g)/eps give is what plain
+    numbers give at eps = ln(g), and what multiples of 1/eps give what they give at eps = 1."""
+    plain = program(seed, "1")
+    if value_in(program(seed, "1/eps"), {}) != value_in(plain, {"eps": Fraction(1)}):
+        return f"1/eps is unlike 1 at eps = 1\n{plain}"
+    formula = str(value_in(plain, {})).replace("^", "**")
+    for argument in (Fraction(3), Fraction(5, 2)):
+        found = value_in(program(seed, f"ln({argument})/eps"), {})
+        wanted = eval(formula, {"exp": math.exp, "eps": math.log(argument)})
+        if not isinstance(found, Fraction) or abs(float(found) - wanted) > NEAR:
+            return f"{found} beside ln({argument}), and {wanted} by {formula}\n{plain}"
+        if value_in(program(seed, f"ln({argument})/eps"), {"eps": Fraction(1, 2)}) != found:
+            return f"ln({argument})/eps is unlike itself at eps = 1/2\n{plain}"
+    return ""
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_units_do_not_matter(seed: int) -> None:
+    assert not unlike(seed)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_probabilities_by_quadrature(seed: int) -> None:
     assert not difference(seed)
@@ -69,5 +135,5 @@ def test_probabilities_by_quadrature(seed: int) -> None:
 if __name__ == "__main__":
     start, count = map(int, sys.argv[1:3])
     for number in range(start, start + count):
-        if problem := difference(number):
+        if problem := difference(number) or unlike(number):
             print(f"seed {number}: {problem}", flush=True)

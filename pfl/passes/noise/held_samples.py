@@ -81,7 +81,11 @@ def require_unit_of(graph: NoiseGraph, base: str) -> None:
 def irrational(graph: NoiseGraph, argument: Fraction, power: int, rate: Fraction) -> Diagnostic:
     logarithm = f"ln({fraction_text(argument)})"
     what = f"{logarithm} itself" if power else f"{fraction_text(argument)}^({fraction_text(-rate)})"
-    cause = "samples of one scale are compared with each other" if power else "its scale is too large for that distance"
+    cause = (
+        "scales of samples that are compared are alike, or their inverses add up"
+        if power
+        else "its scale is too large for that distance"
+    )
     return Diagnostic(
         code=codes.NOISE_PARAMETER,
         message=f"probabilities in `{graph.program.name}` hold {what}, which is no rational number, as {cause}",
