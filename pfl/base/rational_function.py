@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, gcd, lcm, prod
+from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.beside import Beside
 from pfl.base.exact_text import integer_text
 from pfl.base.exponential import power_text
+from pfl.base.polynomial_size import bits_of_power
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -105,6 +106,11 @@ class RationalFunction:
         return bool(self._below.is_constant())
 
     @property
+    def scale(self) -> Fraction:
+        """A positive constant that is c times as large for c times the function, c > 0."""
+        return abs(Fraction(int(self._above.leading_coefficient()), int(self._below.leading_coefficient())))
+
+    @property
     def terms(self) -> int:
         """How many terms numerator and denominator have together."""
         return len(self._above) + len(self._below)
@@ -117,7 +123,7 @@ class RationalFunction:
 
     def bits_of_power(self, power: int) -> int:
         """At least how many bits the coefficients of a power have together, each counted as long as the longest."""
-        return sum(_bits_of_power(part, power) for part in (self._above, self._below))
+        return sum(bits_of_power(part, power) for part in (self._above, self._below))
 
     def evaluate(self, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
         """The function after substitution; names that `values` lacks stay. Raises ZeroDivisionError at a pole."""
@@ -167,12 +173,16 @@ class RationalFunction:
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
         if isinstance(other, Beside):
             return NotImplemented
+        if not other:
+            return self
         names, a, b, c, d = _align(self, other)
         if b == d:
             return _normal(names, a + c, b)
         return _normal(names, a * d + c * b, b * d)
 
     def __mul__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, RationalFunction) and other in (0, 1):
+            return self if other else Fraction(0)
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * c, b * d)
 
@@ -238,16 +248,6 @@ class RationalFunction:
 
     def __repr__(self) -> str:
         return f"RationalFunction({self})"
-
-
-def _bits_of_power(polynomial: Any, power: int) -> int:
-    """A bound: the exponents of a power's terms lie below those of the box that holds them all, and its coefficients
-    below the power of the sum of all coefficients."""
-    box = prod(power * degree + 1 for degree in polynomial.degrees())
-    total = sum(abs(int(coefficient)) for coefficient in polynomial.coeffs())
-    count = len(polynomial.coeffs())
-    terms = min(box, comb(power + count - 1, count - 1)) if power else 1
-    return terms * max(1, power * (total - 1).bit_length())
 
 
 def _rebuild(above: Polynomial, below: Polynomial) -> Fraction | RationalFunction:
