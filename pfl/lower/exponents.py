@@ -38,10 +38,10 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: Claim
     if not found.bases:
         return None
     if len(found.bases) > 1 or found.others:
-        return _independent(found, cases, values, place)
+        return _independent(held(mentioned_in_cases(cases), values), cases, values, place)
     if isinstance(declaration, FindDecl):
         with suppress(Entangled):
-            return independent_space(found, values)
+            return independent_space(held(mentioned_in_cases(cases), values), values)
     (base,) = found.bases
     if base == ONE and found.unit % (unit := _unit_of_bounds(cases)):
         raise FinerUnit(ONE, lcm(found.unit, unit))
