@@ -157,6 +157,7 @@ _RULES: dict[str, BuiltinRule] = {
     "binomial": _with_place("_binomial"),
     "point": _point,
     "exp": _with_place("_exp"),
+    "ln": _with_place("_logarithm"),
     "laplace": _noise("_laplace"),
     "exponential": _noise("_exponential"),
     "two_sided_geometric": _noise("_two_sided_geometric"),

@@ -21,7 +21,7 @@ from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.exponents import exponents_of, plain_divisors, refuse_find, require_no_zero
+from pfl.lower.exponents import exponents_of, plain_divisors, require_findable, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -41,11 +41,12 @@ from pfl.lower.request import Measured, Request, Session, requirement_of, writte
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
 from pfl.model.compare import Compare
-from pfl.model.parameters import Condition
+from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation.validation import Validation
 from pfl.options import Options
 from pfl.passes.alike import without_repetitions
+from pfl.passes.own_units import in_own_units
 from pfl.syntax.tree.ast import Name
 from pfl.syntax.tree.ast_module import ClaimDecl, Clause, FindDecl
 from pfl.typecheck.bindings import CheckedProgram
@@ -304,26 +305,30 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     cases = _LOWERINGS[claim.verb, claim.kind.text, system](request)
     space = session.values.space
     exceptional: tuple[Condition, ...] = ()
-    exponents = exponents_of(cases, session.values, declaration.span)
+    exponents = exponents_of(cases, session.values, declaration)
     divisors = (*request.divisors, *session.mechanisms.divisors)
+    if isinstance(exponents, ParameterSpace):
+        own = in_own_units(cases, divisors, exponents)
+        cases, divisors, exponents = own.cases, own.divisors, own.space
     if exponents is None:
-        plain = plain_divisors(divisors, session.values, declaration.span, session.budget)
-        exceptional = vanishing(plain, space, session.budget)
+        divisors = plain_divisors(divisors, session.values, declaration.span, session.budget)
     else:
         require_no_zero(divisors, exponents, declaration.span, session.budget)
+    if not isinstance(exponents, ExponentialSpace):
+        space = exponents or space
+        exceptional = vanishing(divisors, space, session.budget)
     if isinstance(declaration, FindDecl):
-        if exponents is not None:
-            raise refuse_find(exponents, declaration.span)
+        require_findable(exponents, declaration)
         (case,) = cases
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
         cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space
-    if exponents is None:
-        cases = with_relevant_parameters(cases, space, exceptional)
-    else:
+    if isinstance(exponents, ExponentialSpace):
         cases = with_exponents(cases, exponents)
+    else:
+        cases = with_relevant_parameters(cases, space, exceptional)
     return replace(
         _claim(session.program, name, declaration),
         cases=cases,

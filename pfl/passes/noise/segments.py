@@ -32,7 +32,9 @@ from pfl.passes.noise.held_samples import (
     base_of,
     compared_for_ever,
     ends,
+    irrational,
     needed,
+    require_unit_of,
     shown_after_comparison,
 )
 from pfl.passes.noise.released_noise import Parts, mixed
@@ -74,6 +76,7 @@ class Segments:
         self.is_cut = False
         self._budget = budget
         self._base = base_of(graph)
+        require_unit_of(graph, self._base)
         self._workspace = Workspace(budget)
         self._functions: dict[Noise, SampleFunction] = {}
         self._needed = needed(graph, lambda edge: [end for guard in edge.guards for end in ends(guard)])
@@ -257,13 +260,30 @@ class Segments:
             return total
         known = self._numbers.get(total)
         if known is None:
-            unit = self._units.get(self._base, 1)
-            if unit % total.unit_denominator:
-                raise FinerUnit(self._base, lcm(unit, total.unit_denominator))
-            epsilon: Number = Fraction(1) if self._base == ONE else RationalFunction.parameter(self._base)
-            z = RationalFunction.parameter(Exponential(base=self._base, unit=unit).name)
-            known = self._numbers[total] = total.to_number(epsilon, z, unit)
+            known = self._numbers[total] = self._valued(total)
         return known
+
+    def _valued(self, total: ExponentialSum) -> Number:
+        """The total with what multiples of the unit of the line are in place of eps: ln(g) and 1/g, or 1 and 1/e, where
+        that is ln(g)/eps or 1/eps, since lengths are measured by eps."""
+        line = self._graph.unit
+        if line is not None and line.log is not None:
+            return self._without_logarithm(total, line.log)
+        base = self._base if line is None else ONE
+        unit = self._units.get(base, 1)
+        if unit % total.unit_denominator:
+            raise FinerUnit(base, lcm(unit, total.unit_denominator))
+        epsilon: Number = Fraction(1) if base == ONE else RationalFunction.parameter(base)
+        z = RationalFunction.parameter(Exponential(base=base, unit=unit).name)
+        return total.to_number(epsilon, z, unit)
+
+    def _without_logarithm(self, total: ExponentialSum, argument: Fraction) -> Number:
+        value: Number = Fraction(0)
+        for (power, rate), factor in total.terms.items():
+            if power or rate.denominator != 1:
+                raise InputRejected([irrational(self._graph, argument, power, rate)])
+            value = value + factor * argument**-rate.numerator
+        return value
 
     def _require_sound(self, state: int, account: _Account, joint: Joint) -> None:
         """Raise InputRejected for what goes wrong here in a run of positive probability."""

@@ -179,7 +179,7 @@ def _point(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Sc
 
 
 def _ln(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
-    if not want.logarithms:
+    if not want.logarithms and scope.owner.kind not in ("mechanism", "distribution"):
         checker.found.add(type_errors.misplaced_logarithm(node, "`ln` stands where no logarithm can"))
     checker.logarithms += 1
     number_operand(checker, arguments[0], scope, "ln")
