@@ -20,7 +20,9 @@ from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.base.struct import struct
 
-NoiseKind: TypeAlias = Literal["laplace", "exponential", "two_sided_geometric", "geometric"]
+NoiseKind: TypeAlias = Literal[
+    "laplace", "exponential", "two_sided_geometric", "geometric", "gaussian", "discrete_gaussian"
+]
 
 
 @struct
@@ -30,8 +32,9 @@ class Noise:
     Of a real, `rate` is rational and above 0, and the scale is 1/(rate * base), `base` a parameter's name, or `ONE`:
     the density of `laplace` at t is (rate*base/2) e^(-rate*base*|t - mean|), that of `exponential`
     rate*base*e^(-rate*base*t) for t >= 0. Of an integer, `rate` is the alpha of (1-alpha)/(1+alpha) alpha^|k - mean|,
-    or of (1-alpha) alpha^k for k >= 0, and `base` is empty. `mean` is whole for integers. `place` is where it is
-    written.
+    or of (1-alpha) alpha^k for k >= 0, and `base` is empty. `mean` is whole for integers. Of `gaussian` and
+    `discrete_gaussian` noise, of which probabilities are enclosed, `rate` is 1/sd: the density at t is, and the
+    probability of an integer t is proportional to, e^(-(t - mean)^2/(2 sd^2)). `place` is where it is written.
     """
 
     kind: NoiseKind
@@ -44,6 +47,17 @@ class Noise:
     def is_integral(self) -> bool:
         """Whether samples are integers."""
         return not self.base
+
+    @property
+    def is_enclosed(self) -> bool:
+        """Whether probabilities are known by enclosures alone."""
+        return self.kind in ("gaussian", "discrete_gaussian")
+
+    @property
+    def deviation(self) -> Fraction:
+        """The standard deviation of Gaussian noise."""
+        assert isinstance(self.rate, Fraction)
+        return 1 / self.rate
 
     @property
     def conditions(self) -> tuple[()]:
@@ -68,6 +82,8 @@ class Noise:
                 return f"two_sided_geometric({self.rate}, {mean})"
             case "geometric":
                 return f"geometric({self.rate})"
+            case "gaussian" | "discrete_gaussian":
+                return f"{self.kind}({mean}, {fraction_text(self.deviation)})"
 
     @property
     def scale_text(self) -> str:

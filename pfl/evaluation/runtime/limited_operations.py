@@ -94,6 +94,7 @@ class Limited:
         exponents = Exponents(units, side_conditions)
         self.exp, self.laplace, self.exponential = exponents.exp, exponents.laplace, exponents.exponential
         self.two_sided_geometric, self.geometric = exponents.two_sided_geometric, exponents.geometric
+        self.gaussian, self.discrete_gaussian = exponents.gaussian, exponents.discrete_gaussian
         meter = Meter(budget)
         self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
@@ -222,6 +223,6 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
 _LIMITED = (
     *("divide", "power", "whole_power", "span", "members", "empty_of", "cardinality", "uniform", "binomial"),
     *("counted_loop", "counted_call"),
-    *("exp", "laplace", "exponential", "two_sided_geometric", "geometric"),
+    *("exp", "laplace", "exponential", "two_sided_geometric", "geometric", "gaussian", "discrete_gaussian"),
 )
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")
