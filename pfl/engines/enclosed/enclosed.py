@@ -147,7 +147,7 @@ def _smallest_delta(question: EnclosedCompare, budget: Budget) -> Computed:
         found = Enclosure(low, high)
         if high - low <= high * _NARROW:
             break
-    return Computed(engine=NAME, value=found)
+    return Computed(engine=NAME, value=found if found.low < found.high else found.low)
 
 
 def _smallest_epsilon(question: EnclosedCompare, budget: Budget) -> Computed:

@@ -124,7 +124,7 @@ class Judging:
                 upper = max(upper, above.high / below.low) if below.low else Fraction(0)
                 if not upper:
                     return Bound(ratio=None, lower=_rounded(lower, down=True), upper=None)
-        return Bound(ratio=None, lower=_rounded(lower, down=True), upper=_rounded(upper, down=False))
+        return _between(lower, upper)
 
     def bound_with_delta(self, pairs: Sequence[Pair]) -> Bound:
         """What is known of the least factor with which no excess is above delta."""
@@ -140,7 +140,7 @@ class Judging:
         largest = next((power for power in powers if is_enough(power)), None)
         if largest is not None:
             low, high = _least(may_be_enough, largest)[0], _least(is_enough, largest)[1]
-            return Bound(ratio=None, lower=_rounded(low, down=True), upper=_rounded(high, down=False))
+            return _between(low, high)
         if any(self._without_ratio(pair).low > delta.high for pair in pairs):
             return Bound(ratio="inf", lower="inf", upper="inf")
         least = max(power for power in powers if power == 1 or not may_be_enough(power / 2))
@@ -184,6 +184,13 @@ def _least(holds: Callable[[Fraction], bool], largest: Fraction) -> tuple[Fracti
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return low, high
+
+
+def _between(low: Fraction, high: Fraction) -> Bound:
+    """A ratio that lies between two numbers, or is one."""
+    if low == high:
+        return Bound(ratio=low, lower=low, upper=high)
+    return Bound(ratio=None, lower=_rounded(low, down=True), upper=_rounded(high, down=False))
 
 
 def _rounded(ratio: Fraction, *, down: bool) -> Fraction:
