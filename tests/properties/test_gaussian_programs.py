@@ -16,19 +16,25 @@ from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text, compile_text
 from pfl.engines.answer import Computed
-from pfl.model.enclosed.enclosed_compare import EnclosedCompare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare, EnclosedTable
 from pfl.model.enclosed.formulas import IntegralSum
+from pfl.verify.certificates.enclosed.steps import Steps
 
 CLOSE = 1e-5
 UNLIMITED = Budget(deadline=None, max_states=1_000_000)
 
 
-def enclosed(program: GaussianProgram, bits: int) -> list[dict[Word, Enclosure]]:
-    """The words of each input with their enclosures; all words together have probability 1."""
+def table_of(program: GaussianProgram) -> EnclosedTable:
     (claim,) = compile_text(program.text("compute epsilon m { adjacent any; }")).claims
     question = claim.question
     assert isinstance(question, EnclosedCompare)
     (table,) = question.tables
+    return table
+
+
+def enclosed(program: GaussianProgram, bits: int) -> list[dict[Word, Enclosure]]:
+    """The words of each input with their enclosures; all words together have probability 1."""
+    table = table_of(program)
     evaluation = Evaluation(table.nodes, table.draws, bits, UNLIMITED)
     found = []
     for side in table.sides:
@@ -54,6 +60,20 @@ def disagreements(program: GaussianProgram) -> Iterator[str]:
             if here.high - here.low > Fraction(1, 2**70):
                 yield f"q = {q}: {word} is enclosed by {here}"
     yield from verdict_disagreements(program)
+    yield from steps_disagreements(program)
+
+
+def steps_disagreements(program: GaussianProgram) -> Iterator[str]:
+    """Where sums of steps and narrow enclosures are apart, or sums of finer steps are wider."""
+    table = table_of(program)
+    evaluation = Evaluation(table.nodes, table.draws, 80, UNLIMITED)
+    rough, fine = (Steps(table.nodes, table.draws, cells, UNLIMITED) for cells in (4, 16))
+    for side in table.sides:
+        for word, number in side.words.items():
+            narrow = evaluation.probability(number)
+            (low, high), (lower, upper) = fine.probability(number), rough.probability(number)
+            if not (low <= narrow.low and narrow.high <= high + CLOSE) or not (lower <= low + CLOSE and high <= upper):
+                yield f"{side.label}: {word} has {narrow}, and by steps {low} to {high}, and {lower} to {upper}"
 
 
 def verdict_disagreements(program: GaussianProgram) -> Iterator[str]:

@@ -19,7 +19,7 @@ PRECISIONS = (64, 128, 256, 512)
 """Bits that are tried one after the other."""
 
 ENCLOSED = "every probability lies between two rational numbers that were computed; none is known exactly"
-UNCERTIFIED = "probabilities of Gaussian noise are enclosed by arb, and no certificate says how"
+UNCERTIFIED = "probabilities of Gaussian noise are enclosed, and no certificate says how"
 
 NAME = "enclosed"
 _NARROW = Fraction(1, 10**9)
