@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from pfl.base.pair_array import PairArray
+
 Moves: TypeAlias = Mapping[Hashable, Sequence[tuple[int, int, Hashable]]]
 """By state: the numbers of the two elements, and the state after them."""
 
@@ -43,7 +45,7 @@ def accepted_pairs(
     return np.concatenate(lefts), np.concatenate(rights)
 
 
-def placed_pairs(pairs: tuple[Any, Any], places: Sequence[int]) -> list[tuple[int, int]]:
+def placed_pairs(pairs: tuple[Any, Any], places: Sequence[int]) -> PairArray:
     """The pairs of different arrays by their places, ascending; `places` are by number."""
     import numpy as np
 
@@ -52,4 +54,4 @@ def placed_pairs(pairs: tuple[Any, Any], places: Sequence[int]) -> list[tuple[in
     different = left != right
     left, right = left[different], right[different]
     order = np.lexsort((right, left))
-    return list(zip(left[order].tolist(), right[order].tolist()))
+    return PairArray(left[order], right[order])

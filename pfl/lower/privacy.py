@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pfl.base.diagnostics import Diagnostics, InputRejected
 from pfl.base.divided import Divisors
 from pfl.base.epsilon import Epsilon
+from pfl.base.pair_array import PairArray
 from pfl.lower.claim_errors import negative_limit, real_numbers_shown
 from pfl.lower.comparing import Goal, delta_of, epsilon_of, lengths_of
 from pfl.lower.mechanism.adjacency import AppliedAdjacency, doubts, related_pairs
@@ -31,6 +32,9 @@ from pfl.syntax.tree.ast import Call, Expr, Name
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, MechanismDecl
 from pfl.syntax.tree.ast_module import Clause, ClauseValue, Received
 from pfl.typecheck.bindings import given_parameters
+
+MANY = 10_000
+"""Pairs from which on they are kept as arrays."""
 
 
 def compare_inputs(
@@ -54,16 +58,27 @@ def compare_inputs(
         for given in (GIVEN_LEFT, GIVEN_RIGHT)
     )
     related = _pairs(mechanisms, built, adjacencies, one_way, found)
-    pairs = ((built.left[left], built.right[right], left_names[left], right_names[right]) for left, right in related)
-    distinct = _distinct(pairs, exchangeable=not one_way and built.system.inputs is None)
-    # Inputs that start in the same states look alike whatever is claimed; a claim still needs something to be about.
-    different = [pair for pair in distinct if pair[0] != pair[1]]
+    if _are_distinct(built, related) and left_names == right_names:
+        # Which of so many pairs ask the same is found out by their words: docs/theory/comparisons-alike.md.
+        table = _table_of(built.system, zip(built.left, left_names), related, epsilon, bindings, one_way=one_way)
+    else:
+        pairs = ((built.left[one], built.right[other], left_names[one], right_names[other]) for one, other in related)
+        distinct = _distinct(pairs, exchangeable=not one_way and built.system.inputs is None)
+        # Inputs that start in the same states look alike whatever is claimed; a claim needs something to be about.
+        different = [pair for pair in distinct if pair[0] != pair[1]]
+        table = _table(built.system, different or distinct[:1], epsilon, bindings, one_way=one_way)
     return OutputTable(
-        table=_table(built.system, different or distinct[:1], epsilon, bindings, one_way=one_way),
+        table=table,
         whole_run=built.whole_run,
         counted=built.counted,
         warnings=found.sorted(),
     )
+
+
+def _are_distinct(built: MechanismSystem, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether pairs are many, and no two of them start alike."""
+    is_plain = isinstance(pairs, PairArray) and len(pairs) >= MANY and built.system.inputs is None
+    return is_plain and built.left == built.right and len(set(built.left)) == len(built.left)
 
 
 def _label(built: MechanismSystem, position: int, given: str) -> str:
@@ -108,21 +123,36 @@ def _table(
     *,
     one_way: bool,
 ) -> Table:
-    """Pairs compared on what a system shows. Sides come in order of first mention, and share a vector where they start
-    alike."""
-    vectors: dict[Start, Vector] = {}
+    """Pairs compared on what a system shows. Sides come in order of first mention."""
     places: dict[tuple[Start, str], int] = {}
 
     def place(start: Start, label: str) -> int:
-        if start not in vectors:
-            vectors[start] = system.vector(start)
         return places.setdefault((start, label), len(places))
 
-    placed = [(place(left, one), place(right, other)) for left, right, one, other in pairs]
+    placed = tuple((place(left, one), place(right, other)) for left, right, one, other in pairs)
+    return _table_of(system, tuple(places), placed, epsilon, bindings, one_way=one_way)
+
+
+def _table_of(
+    system: LabelledSystem,
+    starts: Iterable[tuple[Start, str]],
+    pairs: Sequence[tuple[int, int]],
+    epsilon: Epsilon | None,
+    bindings: tuple[tuple[str, str], ...],
+    *,
+    one_way: bool,
+) -> Table:
+    """Pairs of starts with labels, by their places. Sides share a vector where they start alike."""
+    vectors: dict[Start, Vector] = {}
+    sides = []
+    for start, label in starts:
+        if start not in vectors:
+            vectors[start] = system.vector(start)
+        sides.append(Side(label=label, vector=vectors[start]))
     return Table(
         compared=system,
-        sides=tuple(Side(label=label, vector=vectors[start]) for start, label in places),
-        pairs=tuple(placed),
+        sides=tuple(sides),
+        pairs=pairs,
         epsilon=epsilon,
         heading="inputs",
         bindings=bindings,
@@ -136,7 +166,7 @@ def _pairs(
     adjacencies: Sequence[AppliedAdjacency],
     one_way: bool,
     found: Diagnostics,
-) -> list[tuple[int, int]]:
+) -> Sequence[tuple[int, int]]:
     """Positions of inputs to compare, each pair once; both directions of a pair are checked unless `one_way`."""
     if not adjacencies:
         return [(position, position) for position in range(len(built.inputs))]
@@ -146,7 +176,10 @@ def _pairs(
             mechanisms.program, mechanisms.compiler, adjacency, built.inputs, built.subject, mechanisms.budget
         )
         found.extend(doubts(adjacency, pairs, built.name, one_way=one_way))
-        kept.update(dict.fromkeys(pairs.unordered if built.mirrored and not one_way else pairs.ordered))
+        asked = pairs.unordered if built.mirrored and not one_way else pairs.ordered
+        if len(adjacencies) == 1:
+            return asked
+        kept.update(dict.fromkeys(asked))
     return list(kept)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from pfl.analysis.first_comparisons import first_multisets, first_ratios
 from pfl.base.budget import Budget
 from pfl.base.number import Number
+from pfl.base.pair_array import PairArray
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
-from pfl.model.compare import Compare, Comparison, Side, Table
+from pfl.model.compare import Compare, Side, Table
 from pfl.model.labelled_system import LabelledSystem, Vector
 
 FEWEST = 200
@@ -20,6 +22,8 @@ MOST_WORDS = 500_000
 MOST_STEPS = 20_000_000
 """Words with their masses, of all states and lengths together, that are written down, and steps that are taken with
 them; with more, nothing is left out."""
+MOST_LOOKS = 200_000_000
+"""Words that are looked at for each pair, of all pairs together; the same then."""
 
 Word: TypeAlias = tuple[int, ...]
 Masses: TypeAlias = Mapping[Word, Number]
@@ -38,37 +42,68 @@ def without_repetitions(question: Compare, budget: Budget) -> Compare:
 def _kept(question: Compare, budget: Budget) -> tuple[Table, ...]:
     if len(question.comparisons) < FEWEST or question.lengths == "any":
         return question.tables
-    lengths = sorted(set(question.lengths))
-    words: dict[LabelledSystem, _Words] = {}
-    kept: dict[Hashable, Comparison] = {}
-    try:
-        for number, comparison in enumerate(question.comparisons):
-            if not _is_plain(comparison):
-                kept[number] = comparison
-                continue
-            table = comparison.table
-            budget.check(f"{number:,} of {len(question.comparisons):,} comparisons were told apart")
-            of_system = words.setdefault(comparison.system, _Words(comparison.system, adds=question.delta != 0))
-            asked = tuple(of_system.asked(comparison, length) for length in lengths)
+    groups: dict[Hashable, list[Table]] = {}
+    for table in question.tables:
+        if _is_plain(table):
             key = (table.system, table.epsilon, table.bindings, table.prior, table.one_way)
-            kept.setdefault((*key, comparison.nonzero, asked), comparison)
+            groups.setdefault(key, []).append(table)
+    pairs: dict[Table, Sequence[tuple[int, int]]] = {}
+    try:
+        for tables in groups.values():
+            pairs |= _first(tables, sorted(set(question.lengths)), adds=question.delta != 0, budget=budget)
     except _TooManyWords:
         return question.tables
-    pairs: dict[Table, list[tuple[int, int]]] = {}
-    for comparison in kept.values():
-        pairs.setdefault(comparison.table, []).append(comparison.pair)
-    return tuple(replace(table, pairs=tuple(left)) for table, left in pairs.items())
+    kept = ((table, pairs.get(table, table.pairs)) for table in question.tables)
+    return tuple(table if left is table.pairs else replace(table, pairs=left) for table, left in kept if left)
 
 
-def _is_plain(comparison: Comparison) -> bool:
-    """Whether what a comparison asks is no more than the masses of its words."""
-    if comparison.table.runs is not None or comparison.table.interleaved:
+def _is_plain(table: Table) -> bool:
+    """Whether what comparisons ask is no more than the masses of their words."""
+    if table.runs is not None or table.interleaved or not table.system.stochastic or table.system.final is not None:
         return False
-    return (
-        comparison.system.stochastic
-        and comparison.system.final is None
-        and all(side.weight == 1 for side in comparison.sides)
-    )
+    return all(side.weight == 1 and not side.nonzero for side in table.sides)
+
+
+def _first(
+    tables: Sequence[Table], lengths: Sequence[int], *, adds: bool, budget: Budget
+) -> dict[Table, tuple[tuple[int, int], ...]]:
+    """Of tables of one system the pairs, in their order, that ask what none before asks."""
+    import numpy as np
+
+    words = _Words(tables[0].system, adds=adds)
+    ends = np.cumsum([0, *(len(table.pairs) for table in tables)])
+    kept: set[int] = set()
+    numbered = []
+    for length in lengths:
+        of_sides = [np.array([words.row(side, length) for side in table.sides]) for table in tables]
+        left, right = (
+            np.concatenate([rows[_column(table.pairs, place)] for rows, table in zip(of_sides, tables)])
+            for place in (0, 1)
+        )
+        words.spend_on_pairs(len(left))
+        both_ways = not tables[0].one_way
+        if adds:
+            numbered.append(first_multisets(words.rows, left, right, words.kind, both_ways=both_ways, budget=budget))
+        else:
+            kept |= set(first_ratios(words.rows, left, right, words.kind, both_ways=both_ways, budget=budget).values())
+    if adds:
+        _, first = np.unique(np.stack(numbered), axis=1, return_index=True)
+        kept = set(first.tolist())
+    places = np.array(sorted(kept), dtype=np.int64)
+    found = {}
+    for table, start, end in zip(tables, ends, ends[1:]):
+        own = places[(places >= start) & (places < end)] - start
+        found[table] = tuple(table.pairs[place] for place in own.tolist())
+    return found
+
+
+def _column(pairs: Sequence[tuple[int, int]], place: int) -> Any:
+    """The sides of pairs that stand in one place, as an array."""
+    import numpy as np
+
+    if isinstance(pairs, PairArray):
+        return (pairs.left, pairs.right)[place]
+    return np.array([pair[place] for pair in pairs], dtype=np.int64)
 
 
 class _TooManyWords(Exception):
@@ -93,31 +128,21 @@ class _Words:
     _numbered: list[Number] = field(default_factory=lambda: [Fraction(0)])
     _pairs: dict[tuple[int, int], int] = field(default_factory=dict)
     _kinds: dict[Hashable, int] = field(default_factory=dict)
-    _asked: dict[tuple[int, int], Hashable] = field(default_factory=dict)
 
-    def asked(self, comparison: Comparison, length: int) -> Hashable:
-        """What a comparison asks of the words of a length: equal for two that ask the same."""
-        left, right = self._row(comparison.left, length), self._row(comparison.right, length)
-        there = self._direction(left, right)
-        return there if comparison.table.one_way else frozenset({there, self._direction(right, left)})
+    @property
+    def rows(self) -> Sequence[Mapping[Word, int]]:
+        """The different distributions of words that were met, each mass by its number; 0 is that of the mass 0."""
+        return self._as_mappings
 
-    def _direction(self, left: int, right: int) -> Hashable:
-        if (left, right) not in self._asked:
-            one, other = self._as_mappings[left], self._as_mappings[right]
-            self._spend(len(one) + len(other))
-            pairs = ((one.get(word, 0), other.get(word, 0)) for word in one.keys() | other.keys())
-            kinds = [self._kind(pair) for pair in pairs]
-            self._asked[left, right] = tuple(sorted(kinds)) if self.adds else frozenset(kinds)
-        return self._asked[left, right]
-
-    def _kind(self, pair: tuple[int, int]) -> int:
+    def kind(self, left: int, right: int) -> int:
         """Which pair of masses it is, or, where only ratios matter, of which ratio it is."""
+        pair = left, right
         if pair not in self._pairs:
-            exact = self._numbered[pair[0]], self._numbered[pair[1]]
+            exact = self._numbered[left], self._numbered[right]
             self._pairs[pair] = self._kinds.setdefault(exact if self.adds else in_proportion(*exact), len(self._kinds))
         return self._pairs[pair]
 
-    def _row(self, side: Side, length: int) -> int:
+    def row(self, side: Side, length: int) -> int:
         """Which distribution of words the side has."""
         key = (id(side.vector), length)
         if key not in self._rows:
@@ -132,6 +157,11 @@ class _Words:
                 self._as_mappings.append(numbered)
             self._rows[key] = self._distinct_rows[row]
         return self._rows[key]
+
+    def spend_on_pairs(self, pairs: int) -> None:
+        """Counts what looking at each word of so many pairs takes; raises _TooManyWords."""
+        if pairs * len(frozenset().union(*self._as_mappings)) > MOST_LOOKS:
+            raise _TooManyWords
 
     def _number(self, mass: Number) -> int:
         if mass not in self._numbers:

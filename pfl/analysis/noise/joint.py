@@ -26,12 +26,14 @@ class Joint:
     what was worked out; a sum of two keeps that of the first.
     """
 
-    __slots__ = ("_names", "_noise", "_terms")
+    __slots__ = ("_hash", "_names", "_noise", "_terms", "_total")
 
     def __init__(self, noise: Noise, names: tuple[Hashable, ...], terms: Mapping[Term, Weight]) -> None:
         self._noise = noise
         self._names = names
         self._terms = terms
+        self._hash: int | None = None
+        self._total: Weight | None = None
 
     @staticmethod
     def one(noise: Noise | None = None) -> Joint:
@@ -134,8 +136,10 @@ class Joint:
 
     def total(self) -> Weight:
         """The integral or sum over all samples that are left: an ExponentialSum if any was real, else a Number."""
-        rest = self.without(*self._names)._terms
-        return next(iter(rest.values()), Fraction(0))
+        if self._total is None:
+            rest = self.without(*self._names)._terms
+            self._total = next(iter(rest.values()), Fraction(0))
+        return self._total
 
     def renamed(self, names: Mapping[Hashable, Hashable]) -> Joint:
         """With names[x] in place of x, all at once; raises ValueError where two samples get one name."""
@@ -171,6 +175,19 @@ class Joint:
         return self.scaled(weight)
 
     __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        """Whether names and terms are the same; the same function may have others."""
+        if self is other:
+            return True
+        if not isinstance(other, Joint):
+            return NotImplemented
+        return self._names == other._names and self._terms == other._terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self._names, frozenset(self._terms.items())))
+        return self._hash
 
     def __bool__(self) -> bool:
         """False if it is 0 for want of terms; whether those that are left add up to 0, `total` says."""

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from pfl.base import codes
 from pfl.base.budget import Budget, larger_limit
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
+from pfl.base.pair_array import PairArray
 from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
@@ -106,13 +107,15 @@ class RelatedPairs:
     reverse is missing, None if the adjacency is symmetric on these inputs. `outside` are inputs that lie outside the
     types of the adjacency, so that it cannot relate them to anything."""
 
-    ordered: tuple[tuple[int, int], ...]
+    ordered: Sequence[tuple[int, int]]
     one_sided: tuple[int, int] | None
     outside: tuple[int, ...]
 
     @property
-    def unordered(self) -> tuple[tuple[int, int], ...]:
+    def unordered(self) -> Sequence[tuple[int, int]]:
         """Each pair once, in the order in which it was first related."""
+        if isinstance(self.ordered, PairArray):
+            return self.ordered.unordered()
         kept: dict[frozenset[int], tuple[int, int]] = {}
         for pair in self.ordered:
             kept.setdefault(frozenset(pair), pair)
@@ -170,17 +173,20 @@ def related_pairs(
         bound_to(program, compiler, adjacency),
         input_parameters(program.target, adjacency.declaration),
     )
-    known_pairs = None
+    many = None
     if len(inputs) > FEW:
-        known_pairs = adjacent_arrays(program, bound, adjacency.declaration, parameters, inputs, related, budget)
-    ordered = _tried(inputs, related, budget) if known_pairs is None else known_pairs
+        many = adjacent_arrays(program, bound, adjacency.declaration, parameters, inputs, related, budget)
+    ordered = _tried(inputs, related, budget) if many is None else many
     if not ordered:
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])
-    known = set(ordered)
-    one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
+    if isinstance(ordered, PairArray):
+        one_sided = ordered.one_sided()
+    else:
+        known = set(ordered)
+        one_sided = next(((left, right) for left, right in ordered if (right, left) not in known), None)
     sides = sides_of(bound, parameters)
     outside = () if sides is None else tuple(at for at, values in enumerate(inputs) if sides.leaves_out(values))
-    return RelatedPairs(ordered=tuple(ordered), one_sided=one_sided, outside=outside)
+    return RelatedPairs(ordered=ordered, one_sided=one_sided, outside=outside)
 
 
 def _tried(inputs: Sequence[Inputs], related: Related, budget: Budget) -> list[tuple[int, int]]:

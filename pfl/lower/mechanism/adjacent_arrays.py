@@ -11,6 +11,7 @@ from typing import Any
 
 from pfl.analysis.paired_arrays import accepted_pairs, placed_pairs
 from pfl.base.budget import Budget
+from pfl.base.pair_array import PairArray
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.mechanism.adjacency_folds import Fold, folds_of
 from pfl.model.program import EvaluationFault
@@ -30,7 +31,7 @@ def adjacent_arrays(
     inputs: Sequence[tuple[Value, ...]],
     related: Callable[[tuple[Value, ...], tuple[Value, ...]], bool],
     budget: Budget,
-) -> list[tuple[int, int]] | None:
+) -> PairArray | None:
     """The positions of different inputs that are related, ascending; None where inputs are not all arrays of one
     length, or the adjacency looks at them otherwise than element by element."""
     arrays = [values[0] for values in inputs if len(values) == 1 and isinstance(values[0], tuple)]

@@ -14,6 +14,7 @@ from typing import TypeAlias, assert_never
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
+from pfl.base.pair_array import PairArray
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare
@@ -278,12 +279,18 @@ def _compare_faults(question: Compare) -> Iterator[str]:
         yield from _compare_faults(each)
 
 
+def _are_within(pairs: Sequence[tuple[int, int]], size: int) -> bool:
+    if isinstance(pairs, PairArray):
+        return pairs.within(size)
+    return all(0 <= place < size for pair in pairs for place in pair)
+
+
 def _table_faults(table: Table, question: Compare) -> Iterator[str]:
     if (table.epsilon is None) != (question.goal == "epsilon"):
         yield "epsilon must be given unless it is what is asked for"
     if table.epsilon is not None:
         yield from _epsilon_faults("epsilon", table.epsilon)
-    if any(not 0 <= place < len(table.sides) for pair in table.pairs for place in pair):
+    if not _are_within(table.pairs, len(table.sides)):
         yield "a pair has a side that is not in the table"
         return
     distinct = {(id(side.vector), id(side.weight)): side for side in table.sides}  # many sides share one vector

@@ -21,7 +21,7 @@ from pfl.base.exponential import ONE, Exponential, FinerUnit
 from pfl.base.number import Number, summed
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
-from pfl.explore.noise_graph import Edge, NoiseGraph
+from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
 from pfl.model.enclosed.formulas import IntegralSum
 from pfl.model.noise import Noise
 from pfl.model.program import LabelKind
@@ -30,6 +30,7 @@ from pfl.model.values import Value
 from pfl.passes.noise.dialogue import Dialogue, Word
 from pfl.passes.noise.guards import LARGEST_WHOLE, guarded
 from pfl.passes.noise.held_samples import (
+    Needed,
     base_of,
     compared_for_ever,
     ends,
@@ -86,6 +87,9 @@ class Segments:
         }
         self.releases: dict[int, dict[Word, Noise]] = {}
         self._numbers: dict[ExponentialSum, Number] = {}
+        self._kinds: dict[int, int] = {}
+        self._known_kinds: dict[tuple[tuple[Guard, ...], tuple[int | Noise, ...], Needed], int] = {}
+        self._known: dict[tuple[Joint, int], Joint] = {}
 
     def _fresh_noises(self) -> Iterator[Noise]:
         """The noise of all samples that are shown and never compared."""
@@ -171,7 +175,7 @@ class Segments:
         label = self._graph.labels[edge.label]
         if dialogue is not None and label is not None and label.kind == "input" and (joint.names or account.fresh):
             dialogue.is_asked = True
-        moved = self._moved(guarded(joint, edge.guards), edge)
+        moved = self._after(joint, edge)
         if not moved:
             return
         weight = account.weight
@@ -204,6 +208,23 @@ class Segments:
                     yield handle, origin
                 elif origin in known:
                     yield handle, known[origin]
+
+    def _after(self, joint: Joint, edge: Edge) -> Joint:
+        """The joint function after an edge. What the same edge makes of the same function is worked out once, as runs
+        from different inputs often come to the same one."""
+        key = joint, self._kind(edge)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._moved(guarded(joint, edge.guards), edge)
+        return found
+
+    def _kind(self, edge: Edge) -> int:
+        """A number that is equal for edges that do the same to samples."""
+        known = self._kinds.get(id(edge))
+        if known is None:
+            what = edge.guards, edge.carried, self._needed[edge.target]
+            known = self._kinds[id(edge)] = self._known_kinds.setdefault(what, len(self._known_kinds))
+        return known
 
     def _moved(self, joint: Joint, edge: Edge) -> Joint:
         """The joint function of what the target needs, by its handles."""

@@ -10,7 +10,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.measure import Requirement
 from pfl.verify.certificates.certificate_format import Malformed, exact_rational
-from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_poly
+from pfl.verify.certificates.exact.polynomials import Poly, Quotient, common_multiple, read_poly
 
 Exact: TypeAlias = Any
 """A `Fraction`, or in the presence of parameters a `Poly`."""
@@ -57,21 +57,16 @@ class ExactNumbers:
         if not self.with_parameters:
             return [_constant(number) for number in numbers], Fraction(1)
         quotients = [self.region.read(number) for number in numbers]
-        divisors: list[Poly] = []
-        for quotient in quotients:
-            if quotient.below.value is None and not any(quotient.below.equals(known) for known in divisors):
-                divisors.append(quotient.below)
+        factor = self.one
+        divisors = {tuple(sorted(quotient.below.terms.items())): quotient.below for quotient in quotients}
+        for divisor in divisors.values():
+            factor = common_multiple(factor, divisor)
+        shares = {key: factor.over(divisor) for key, divisor in divisors.items()}
         found = []
         for quotient in quotients:
-            constant = quotient.below.value
-            number = quotient.above if constant is None else quotient.above * self.constant(1 / constant)
-            for divisor in divisors:
-                if constant is not None or not quotient.below.equals(divisor):
-                    number = number * divisor
-            found.append(number)
-        factor = self.one
-        for divisor in divisors:
-            factor = factor * divisor
+            share = shares[tuple(sorted(quotient.below.terms.items()))]
+            assert share is not None, "a common multiple is a multiple"
+            found.append(quotient.above * share)
         return found, factor
 
     def stated(self, entry: Any, where: str) -> Exact:

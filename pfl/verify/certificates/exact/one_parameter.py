@@ -81,7 +81,7 @@ def _sign_at(polynomial: Whole, point: Fraction) -> int:
 
 def _square_free(polynomial: Whole) -> Whole:
     """The product of its different irreducible factors, up to a constant."""
-    return _quotient(polynomial, _common(polynomial, _derivative(polynomial)))
+    return _quotient(polynomial, common_factor(polynomial, _derivative(polynomial)))
 
 
 def _odd_part(polynomial: Whole) -> Whole:
@@ -90,7 +90,7 @@ def _odd_part(polynomial: Whole) -> Whole:
     rest, is_odd = polynomial, True
     while len(rest) > 1:
         # With f = product of g^m, f / gcd(f, f') is the product of all g, and gcd(f, f') has each once less.
-        shorter = _common(rest, _derivative(rest))
+        shorter = common_factor(rest, _derivative(rest))
         here, following = _quotient(rest, shorter), _square_free(shorter) if len(shorter) > 1 else (1,)
         if is_odd:
             found = _product(found, _quotient(here, following))
@@ -98,7 +98,8 @@ def _odd_part(polynomial: Whole) -> Whole:
     return found
 
 
-def _common(left: Whole, right: Whole) -> Whole:
+def common_factor(left: Whole, right: Whole) -> Whole:
+    """The common divisor of the highest degree, shortest integers; 1 where there is none that depends on x."""
     while right:
         left, right = right, _remainder(left, right)
     return _primitive(left) if len(left) > 1 else (1,)
@@ -123,15 +124,16 @@ def _remainder(left: Whole, right: Whole) -> Whole:
 
 def _quotient(left: Whole, right: Whole) -> Whole:
     """left / right, which leaves no remainder, up to a constant."""
-    rest = [Fraction(each) for each in left]
-    found: list[Fraction] = []
-    while len(rest) >= len(right):
-        factor = rest.pop() / right[-1]
+    # By Gauss's lemma the quotient by a polynomial without a common factor has integers.
+    divisor = _primitive(right)
+    rest, found = list(left), []
+    while len(rest) >= len(divisor):
+        factor = rest.pop() // divisor[-1]
         found.append(factor)
-        shift = len(rest) - len(right) + 1
-        for place in range(len(right) - 1):
-            rest[shift + place] -= factor * right[place]
-    return whole(found[::-1])
+        shift = len(rest) - len(divisor) + 1
+        for place in range(len(divisor) - 1):
+            rest[shift + place] -= factor * divisor[place]
+    return _primitive(found[::-1])
 
 
 def _product(left: Whole, right: Whole) -> Whole:

@@ -5,14 +5,17 @@ Shares no code with the numbers of models, which are read here once, term by ter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import gcd, lcm
 from typing import Any, TypeAlias
 
 from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial
 from pfl.base.struct import struct
 from pfl.verify.certificates.certificate_format import Malformed, exact_rational
+from pfl.verify.certificates.exact.one_parameter import common_factor, whole
 
 Powers: TypeAlias = tuple[int, ...]
 """One exponent a parameter."""
@@ -62,6 +65,13 @@ class Poly:
         """Its degree in the parameter of that place."""
         return max((powers[place] for powers in self.terms), default=0)
 
+    def along(self, place: int) -> list[Fraction]:
+        """The coefficients by the power of the parameter of that place, where it depends on no other."""
+        found = [Fraction(0)] * (self.degree(place) + 1)
+        for powers, coefficient in self.terms.items():
+            found[powers[place]] = coefficient
+        return found
+
     def __add__(self, other: Poly) -> Poly:
         found = dict(self.terms)
         for powers, coefficient in other.terms.items():
@@ -79,12 +89,16 @@ class Poly:
         return self + -other
 
     def __mul__(self, other: Poly) -> Poly:
-        found: dict[Powers, Fraction] = {}
-        for powers, coefficient in self.terms.items():
-            for more, factor in other.terms.items():
-                key = tuple(map(int.__add__, powers, more))
-                found[key] = found.get(key, Fraction(0)) + coefficient * factor
-        return Poly({powers: coefficient for powers, coefficient in found.items() if coefficient})
+        if len(self.terms) > len(other.terms):
+            return other * self
+        strides = _strides(self, other)
+        (left, scale), (right, more_scale) = _packed(self, strides), _packed(other, strides)
+        found: dict[int, int] = {}
+        for place, coefficient in left.items():
+            for shift, factor in right.items():
+                key = place + shift
+                found[key] = found.get(key, 0) + coefficient * factor
+        return _unpacked(found, strides, scale * more_scale)
 
     def equals(self, other: Poly) -> bool:
         """Whether both are one polynomial."""
@@ -103,24 +117,78 @@ class Poly:
 
     def over(self, divisor: Poly) -> Poly | None:
         """The quotient, where the divisor divides it; None where it does not."""
-        rest, found = dict(self.terms), dict[Powers, Fraction]()
-        leading = max(divisor.terms)
-        degrees = [self.degree(place) - divisor.degree(place) for place in range(len(leading))]
-        while rest:
-            powers = max(rest)
-            quotient = tuple(map(int.__sub__, powers, leading))
-            if min(quotient, default=0) < 0 or any(map(int.__gt__, quotient, degrees)):
+        strides = _strides(self, divisor)
+        (rest, scale), (known, divisor_scale) = _packed(self, strides), _packed(divisor, strides)
+        # By Gauss's lemma the quotient of integer polynomials by one without a common factor has integers, too.
+        content = gcd(*known.values())
+        last = max(known)
+        highest = [self.degree(place) - divisor.degree(place) for place in range(len(strides))]
+        leading = known.pop(last) // content
+        others = [(key - last, coefficient // content) for key, coefficient in known.items()]
+        found: dict[int, int] = {}
+        waiting = [-key for key in rest]
+        heapify(waiting)
+        while waiting:
+            key = -heappop(waiting)
+            coefficient = rest.pop(key, 0)
+            if not coefficient:
+                continue
+            factor, left = divmod(coefficient, leading)
+            if left or key < last or any(map(int.__gt__, _powers(key - last, strides), highest)):
                 return None  # degrees of a product are sums
-            factor = rest[powers] / divisor.terms[leading]
-            found[quotient] = factor
-            for more, coefficient in divisor.terms.items():
-                key = tuple(map(int.__add__, quotient, more))
-                total = rest.get(key, 0) - factor * coefficient
-                if total:
-                    rest[key] = Fraction(total)
+            found[key - last] = factor
+            for shift, entry in others:
+                place = key + shift
+                if place in rest:
+                    rest[place] -= factor * entry
+                elif place >= 0:
+                    rest[place] = -factor * entry
+                    heappush(waiting, -place)
                 else:
-                    del rest[key]
-        return Poly(found)
+                    return None
+        return _unpacked(found, strides, Fraction(scale * content, divisor_scale))
+
+
+def _strides(one: Poly, other: Poly) -> list[int]:
+    """For each place by what its powers are multiplied to pack all of a product's into one number, the first highest.
+
+    Packed powers ascend as the powers do, and are added as these are.
+    """
+    powers = next(iter(one.terms or other.terms), ())
+    found, stride = [0] * len(powers), 1
+    for place in reversed(range(len(powers))):
+        found[place] = stride
+        stride *= one.degree(place) + other.degree(place) + 1
+    return found
+
+
+def _packed(polynomial: Poly, strides: Sequence[int]) -> tuple[dict[int, int], int]:
+    """Integer coefficients by packed powers, and by what they were multiplied."""
+    scale = lcm(*(coefficient.denominator for coefficient in polynomial.terms.values()))
+    return {
+        sum(map(int.__mul__, powers, strides)): coefficient.numerator * (scale // coefficient.denominator)
+        for powers, coefficient in polynomial.terms.items()
+    }, scale
+
+
+def _powers(key: int, strides: Sequence[int]) -> Powers:
+    found = []
+    for stride in strides:
+        power, key = divmod(key, stride)
+        found.append(power)
+    return tuple(found)
+
+
+def _unpacked(terms: Mapping[int, int], strides: Sequence[int], scale: Fraction | int) -> Poly:
+    """The terms divided by `scale`."""
+    above, below = scale.denominator, scale.numerator
+    return Poly(
+        {
+            _powers(key, strides): Fraction(coefficient * above, below)
+            for key, coefficient in terms.items()
+            if coefficient
+        }
+    )
 
 
 @struct
@@ -139,6 +207,30 @@ class Quotient:
     def product(self) -> Poly:
         """A polynomial with the sign of the quotient wherever that is defined."""
         return self.above * self.below
+
+
+def common_multiple(one: Poly, other: Poly) -> Poly:
+    """A polynomial that both divide, of the lowest degree where they depend on one parameter; both are not 0."""
+    if one.over(other) is not None:
+        return one
+    rest: Poly | None = other
+    places = {place for each in (one, other) for powers in each.terms for place, power in enumerate(powers) if power}
+    if len(places) == 1:
+        rest = other.over(_common_divisor(one, other, places.pop()))
+    elif other.over(one) is not None:
+        return other
+    assert rest is not None, "a common divisor divides"
+    return one * rest
+
+
+def _common_divisor(one: Poly, other: Poly, place: int) -> Poly:
+    """Of polynomials in one parameter, that of a place, the common divisor of the highest degree."""
+    size = len(next(iter(one.terms)))
+    left, right = (whole(each.along(place)) for each in (one, other))
+    found = enumerate(common_factor(left, right))
+    return Poly(
+        {(*(0,) * place, power, *(0,) * (size - place - 1)): Fraction(value) for power, value in found if value}
+    )
 
 
 def read_quotient(number: Number, names: Sequence[str]) -> Quotient:

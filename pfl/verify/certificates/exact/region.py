@@ -161,10 +161,7 @@ def _only_parameter(polynomial: Poly) -> int | None:
 
 
 def _univariate(polynomial: Poly, place: int) -> tuple[int, ...]:
-    coefficients = [Fraction(0)] * (polynomial.degree(place) + 1)
-    for powers, coefficient in polynomial.terms.items():
-        coefficients[powers[place]] = coefficient
-    return whole(coefficients)
+    return whole(polynomial.along(place))
 
 
 def _ends(interval: Interval) -> tuple[Fraction, Fraction]:

@@ -85,11 +85,9 @@ class ExponentialDomain:
         """Whether it is shown that a polynomial is positive for no x."""
         if all(coefficient <= 0 for coefficient in polynomial.terms.values()):
             return True
-        if not polynomial.mentions(0):
-            degree = polynomial.degree(1)
-            powers = whole([polynomial.terms.get((0, power), Fraction(0)) for power in range(degree + 1)])
-            if is_never_positive(powers, Fraction(0), Fraction(1)):
-                return True
+        is_in_z = not polynomial.mentions(0)
+        if is_in_z and is_never_positive(whole(polynomial.along(1)), Fraction(0), Fraction(1)):
+            return True
         return any(self._is_shown(-polynomial, stated) for stated in self.shown)
 
     def _is_shown(self, polynomial: Poly, stated: ExponentialPolynomial) -> bool:

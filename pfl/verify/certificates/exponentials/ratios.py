@@ -16,11 +16,12 @@ from pfl.base.closed_form import in_unit, power_of_e, unit_of
 from pfl.base.epsilon import Epsilon
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.compare import Compare, Direction, Side
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.parameters import ExponentialSpace
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.exact.polynomials import Poly, Quotient
+from pfl.verify.certificates.exact.polynomials import Poly, common_multiple
 from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed, read_word
 from pfl.verify.certificates.exponentials.words import Word, Words, words_of
 
@@ -91,6 +92,14 @@ class AllMasses:
         return self._masses[key]
 
 
+@struct(eq=False)
+class _Common:
+    """A polynomial that is 0 nowhere, and its sign."""
+
+    multiple: Poly
+    sign: int
+
+
 class _Checking:
     def __init__(self, record: dict[str, Any], question: Compare, budget: Budget) -> None:
         assert question.exponents is not None, "the claim holds exponentials"
@@ -100,6 +109,10 @@ class _Checking:
         self._directions = tuple(question.directions)
         self._masses = AllMasses(question, budget)
         self._numbers: dict[Number, int] = {}
+        self._factors: dict[Epsilon, tuple[int, Number]] = {}
+        self._denominators: dict[frozenset[tuple[tuple[int, ...], Fraction]], Poly] = {}
+        self._common: dict[tuple[int, int], _Common] = {}
+        self._above: dict[tuple[Number, int], Poly] = {}
 
     def problems(self) -> list[str]:
         by_name = {(each.number, each.is_reversed): each for each in self._directions}
@@ -148,18 +161,42 @@ class _Checking:
         """
         if type(root) is not int:
             raise Malformed("`root` must be a number")
-        needed, factor = factor_below(epsilon, self._space)
+        if epsilon not in self._factors:
+            self._factors[epsilon] = factor_below(epsilon, self._space)
+        needed, factor = self._factors[epsilon]
         if needed != root:
             raise Malformed("`root` is not that of the epsilon")
-        p, q, c = (self._signs.quotient(number) for number in (left, right, factor))
-        spared, power = Quotient(above=c.above, below=c.below), Quotient(above=_ONE, below=_ONE)
+        c, common = self._signs.quotient(factor), self._common_of(left, right)
+        p, q = self._above_of(left, common), self._above_of(right, common)
+        spared, power = c.above, c.below
         for _ in range(root):
-            spared = Quotient(above=spared.above * q.above * p.below, below=spared.below * q.below * p.below)
-            power = Quotient(above=power.above * p.above * q.below, below=power.below)
-        # c q^n / (c' q'^n) - p^n / p'^n over the common denominator c' q'^n p'^n
-        difference = spared.above - power.above * c.below
-        sign = self._signs.sign(c.below) * (self._signs.sign(q.below) * self._signs.sign(p.below)) ** root
+            spared, power = spared * q, power * p
+        difference = spared - power
+        sign = self._signs.sign(c.below) * common.sign**root
         return difference if sign > 0 else -difference
+
+    def _common_of(self, left: Number, right: Number) -> _Common:
+        """A common multiple of the denominators of two masses."""
+        one, other = (self._denominator(self._signs.quotient(number).below) for number in (left, right))
+        key = id(one), id(other)
+        if key not in self._common:
+            multiple = self._denominator(common_multiple(one, other))
+            self._common[key] = _Common(multiple=multiple, sign=self._signs.sign(multiple))
+        return self._common[key]
+
+    def _denominator(self, polynomial: Poly) -> Poly:
+        """The first of the polynomials that are one."""
+        return self._denominators.setdefault(frozenset(polynomial.terms.items()), polynomial)
+
+    def _above_of(self, mass: Number, common: _Common) -> Poly:
+        """A mass times a common multiple."""
+        key = mass, id(common.multiple)
+        if key not in self._above:
+            quotient = self._signs.quotient(mass)
+            share = common.multiple.over(quotient.below)
+            assert share is not None, "a common multiple is a multiple"
+            self._above[key] = quotient.above * share
+        return self._above[key]
 
 
 def factor_below(epsilon: Epsilon, space: ExponentialSpace) -> tuple[int, Number]:
@@ -176,6 +213,3 @@ def factor_below(epsilon: Epsilon, space: ExponentialSpace) -> tuple[int, Number
     if space.base == ONE and unit is not None and space.unit % unit == 0:
         return root, factor * in_unit(constant, space.unit)
     return root, factor * Epsilon.rational(exponent).lower_bound(_BITS)
-
-
-_ONE = Poly.constant(1, 2)

@@ -20,6 +20,9 @@ from pfl.verify.certificates.exact.one_parameter import has_no_root, whole
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
 _MOST_DIGITS = 100_000
+_HIGHEST_POWER = 1_000
+_MOST_MORE = 10_000
+"""By how much a stated function may have a higher degree than that of the claim."""
 _EXPONENT = 1 << 40
 """Beyond every exponent of a function of a claim."""
 
@@ -45,6 +48,7 @@ class Signs:
             high_open=space.high_open,
         )
         self._known: dict[tuple[tuple[tuple[int, ...], Fraction], ...], int] = {}
+        self._quotients: dict[Number, Quotient] = {}
 
     @staticmethod
     def of(record: dict[str, Any], space: ExponentialSpace) -> Signs:
@@ -59,10 +63,12 @@ class Signs:
 
     def quotient(self, number: Number) -> Quotient:
         """A number of the claim. Raises Unshown."""
-        try:
-            return read_quotient(number, self.names)
-        except ValueError as error:
-            raise Unshown(f"its numbers hold more than one exponential: {error}") from error
+        if number not in self._quotients:
+            try:
+                self._quotients[number] = read_quotient(number, self.names)
+            except ValueError as error:
+                raise Unshown(f"its numbers hold more than one exponential: {error}") from error
+        return self._quotients[number]
 
     def numerator(self, number: Number) -> Poly:
         """A polynomial that has the sign of a number wherever that is defined. Raises Unshown."""
@@ -105,18 +111,22 @@ class Signs:
         return True
 
     def is_multiple(self, function: Poly, stated: ExponentialPolynomial) -> bool:
-        """Whether a polynomial is a stated function times one that is not negative. Raises Unshown."""
+        """Whether a polynomial is a stated function times one that is positive, or the other way round. Raises
+        Unshown."""
         if function.is_zero or not stated:
             return function.is_zero and not stated
         powers = [power for power, _ in stated.terms]
-        if max(powers) - min(powers) > function.degree(0):
+        if max(powers) - min(powers) > _HIGHEST_POWER:
             return False
         wanted, known = self._in_one_unit(function, stated)
-        if any(wanted.degree(place) < known.degree(place) for place in (0, 1)):
+        longer, shorter = (wanted, known) if wanted.degree(1) >= known.degree(1) else (known, wanted)
+        if any(longer.degree(place) < shorter.degree(place) for place in (0, 1)):
             return False
-        if _height(known) > _height(wanted) + 2 * (wanted.degree(0) + wanted.degree(1)) + 8:
+        if longer is known and longer.degree(1) - shorter.degree(1) > _MOST_MORE:
+            return False
+        if _height(shorter) > _height(longer) + 2 * (longer.degree(0) + longer.degree(1)) + 8:
             return False  # Gelfond: factors have no such coefficients
-        multiple = wanted.over(known)
+        multiple = longer.over(shorter)
         return multiple is not None and self.sign(multiple) > 0
 
     def _in_one_unit(self, function: Poly, stated: ExponentialPolynomial) -> tuple[Poly, Poly]:
@@ -180,8 +190,7 @@ def _sign(polynomial: Poly) -> int:
         return 1 if signs.pop() else -1
     if polynomial.is_zero or polynomial.mentions(0):
         return 0
-    degree = polynomial.degree(1)
-    coefficients = whole([polynomial.terms.get((0, power), Fraction(0)) for power in range(degree + 1)])
+    coefficients = whole(polynomial.along(1))
     if not has_no_root(coefficients, Fraction(0), Fraction(1), low_open=True, high_open=True):
         return 0
     middle = sum(coefficient * Fraction(1, 2) ** power for power, coefficient in enumerate(coefficients))
