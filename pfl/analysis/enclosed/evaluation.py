@@ -14,7 +14,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo
 
-MOST_CELLS = 20_000
+MOST_CELLS = 100_000
 """Of the line, or integers, that a function is enclosed on."""
 
 _Values = TypeVar("_Values", RealValues, IntegerValues)

@@ -3,9 +3,11 @@ they are, or it is enough. Source: docs/theory/gaussian.md."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.exact_text import fraction_text
 from pfl.engines.answer import Bound, Computed, Disproved, Evidence, Proved, Unknown
@@ -15,7 +17,7 @@ from pfl.model.claims import Question
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.options import Options
 
-PRECISIONS = (64, 128, 256, 512)
+PRECISIONS = (64, 128, 256, 512, 1024)
 """Bits that are tried one after the other."""
 
 ENCLOSED = "every probability lies between two rational numbers that were computed; none is known exactly"
@@ -138,27 +140,38 @@ def _claimed(question: EnclosedCompare, pair: Pair) -> str:
 
 
 def _smallest_delta(question: EnclosedCompare, budget: Budget) -> Computed:
-    found = Enclosure(Fraction(0), Fraction(1))
-    for bits in PRECISIONS:
-        judging = Judging(question, bits, budget)
+    def found(judging: Judging) -> tuple[Computed, bool]:
         excesses = [judging.excess(pair) for pair in Pair.all(question)]
         low = max((excess.low for excess in excesses), default=Fraction(0))
         high = max((excess.high for excess in excesses), default=Fraction(0))
-        found = Enclosure(low, high)
-        if high - low <= high * _NARROW:
-            break
-    return Computed(engine=NAME, value=found if found.low < found.high else found.low)
+        value = low if low == high else Enclosure(low, high)
+        return Computed(engine=NAME, value=value), high - low <= high * _NARROW
+
+    return _narrowed(question, budget, found)
 
 
 def _smallest_epsilon(question: EnclosedCompare, budget: Budget) -> Computed:
-    bound = Bound(ratio=None, lower=Fraction(1), upper=None)
-    for bits in PRECISIONS:
-        judging = Judging(question, bits, budget)
+    def found(judging: Judging) -> tuple[Computed, bool]:
         pairs = Pair.all(question)
         bound = judging.bound(pairs) if question.delta == 0 else judging.bound_with_delta(pairs)
         lower, upper = bound.lower, bound.upper
-        if bound.ratio is not None:
+        is_narrow = isinstance(lower, Fraction) and isinstance(upper, Fraction) and upper - lower <= 2 * upper * _NARROW
+        return Computed(engine=NAME, bound=bound), bound.ratio is not None or is_narrow
+
+    return _narrowed(question, budget, found)
+
+
+def _narrowed(question: EnclosedCompare, budget: Budget, found: Callable[[Judging], tuple[Computed, bool]]) -> Computed:
+    """What is found with the least precision that makes it narrow, or with the last that there is room and time for."""
+    computed: Computed | None = None
+    for bits in PRECISIONS:
+        try:
+            computed, is_narrow = found(Judging(question, bits, budget))
+        except LimitReached:
+            if computed is None:
+                raise
             break
-        if isinstance(lower, Fraction) and isinstance(upper, Fraction) and upper - lower <= upper * _NARROW:
+        if is_narrow:
             break
-    return Computed(engine=NAME, bound=bound)
+    assert computed is not None
+    return computed

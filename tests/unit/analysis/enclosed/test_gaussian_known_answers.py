@@ -88,7 +88,7 @@ def test_enclosures_of_complements_hold_one_together(bits: int) -> None:
 def test_deviations_that_lie_far_apart_are_a_limit() -> None:
     table = FormulaTable()
     sample = DiscreteGaussian.of(table, Fraction(0), Fraction(10**6))
-    with pytest.raises(LimitReached, match="more than 20,000 integers"):
+    with pytest.raises(LimitReached, match="more than 100,000 integers"):
         total(table, Joint.one().with_sample("k", sample).where_below("k", 0), 64)
 
 
