@@ -63,7 +63,7 @@ class GaussianProgram:
     def _whole_points(self, q: int) -> Iterator[tuple[Sequence[float], float]]:
         weights = []
         for number, deviation in enumerate(self.deviations):
-            mean, reach = self.mean(number, q), math.ceil(9 * deviation)
+            mean, reach = self.mean(number, q), math.ceil(6 * deviation)
             at = {
                 k: math.exp(-((k - mean) ** 2) / (2 * float(deviation) ** 2))
                 for k in range(mean - reach, mean + reach + 1)
@@ -78,8 +78,8 @@ class GaussianProgram:
         number = len(before)
         mean, deviation = float(self.mean(number, q)), float(self.deviations[number])
         is_last = number == len(self.means) - 1
-        ends = sorted({end for end in self._kinks(before) if abs(end - mean) < 9 * deviation})
-        ends = [mean - 9 * deviation, *ends, mean + 9 * deviation]
+        ends = sorted({end for end in self._kinks(before) if abs(end - mean) < 6 * deviation})
+        ends = [mean - 6 * deviation, *ends, mean + 6 * deviation]
         if is_last:
             for low, high in pairwise(ends):
                 yield (
@@ -87,7 +87,7 @@ class GaussianProgram:
                     float(norm.cdf(high, mean, deviation) - norm.cdf(low, mean, deviation)),
                 )
             return
-        points, weights = np.polynomial.legendre.leggauss(6)
+        points, weights = np.polynomial.legendre.leggauss(5)
         for low, high in pairwise(ends):
             parts = max(1, math.ceil((high - low) / deviation))
             for part in range(parts):

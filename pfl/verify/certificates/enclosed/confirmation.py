@@ -14,7 +14,7 @@ from pfl.verify.certificates.enclosed.steps import BITS, Steps
 
 CELLS = (16, 64, 256)
 """Cells to a standard deviation, tried one after the other."""
-MOST_WORK = 20_000
+MOST_WORK = 15_000
 """Cells times formulas that are gone through."""
 
 

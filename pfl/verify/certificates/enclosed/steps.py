@@ -53,6 +53,7 @@ class Steps:
         self._nodes, self._cells, self._budget = nodes, cells, budget
         self._integrals: dict[int, tuple[int, int]] = {}
         self._powers: dict[Fraction, tuple[int, int]] = {}
+        self._densities: dict[tuple[Fraction, int], dict[int, tuple[int, int]]] = {}
         self._known: dict[Cells, dict[int, _Steps]] = {}
         deviations = {(node.deviation, node.is_discrete) for node in nodes if isinstance(node, Density)}
         tails = [_tail(deviation) if is_discrete else _above(-_HALF_SQUARE) for deviation, is_discrete in deviations]
@@ -163,17 +164,18 @@ class Steps:
     def _real(self, density: Density, cells: Cells) -> Iterator[tuple[int, int]]:
         """On a cell on one side of the mean a density lies between its values at the ends."""
         middle, farthest = int(density.mean * cells.scale), int(REACH * density.deviation * cells.scale)
-        unit = density.deviation * cells.scale
-        at: list[tuple[int, int]] = []
-        for point in cells.points:
-            distance = abs(point - middle)
-            low, high = self._power(Fraction(distance) / unit) if distance <= farthest else (0, 0)
-            at.append((floor(low / (density.deviation * _ROOT_ABOVE)), ceil(high / (density.deviation * _ROOT_BELOW))))
-        for (start, end), first, last in zip(cells.sides, at, at[1:]):
+        known = self._densities.setdefault((density.deviation, cells.scale), {})
+        for start, end in cells.sides:
             if abs(start - middle) > farthest or abs(end - middle) > farthest:
                 yield 0, 0
-            else:
-                yield min(first[0], last[0]), max(first[1], last[1])
+                continue
+            near, far = sorted((abs(start - middle), abs(end - middle)))
+            for distance in (near, far):
+                if distance not in known:
+                    low, high = self._power(Fraction(distance) / (density.deviation * cells.scale))
+                    below, above = low / (density.deviation * _ROOT_ABOVE), high / (density.deviation * _ROOT_BELOW)
+                    known[distance] = floor(below), ceil(above)
+            yield known[far][0], known[near][1]
 
     def _whole(self, density: Density, cells: Cells) -> Iterator[tuple[int, int]]:
         reach = _whole_reach(density.deviation)
