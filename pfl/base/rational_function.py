@@ -104,6 +104,11 @@ class RationalFunction:
         return bool(self._below.is_constant())
 
     @property
+    def scale(self) -> Fraction:
+        """A positive constant that is c times as large for c times the function, c > 0."""
+        return abs(Fraction(int(self._above.leading_coefficient()), int(self._below.leading_coefficient())))
+
+    @property
     def terms(self) -> int:
         """How many terms numerator and denominator have together."""
         return len(self._above) + len(self._below)
@@ -164,12 +169,16 @@ class RationalFunction:
         return _normal(self.names, slope, below * below)
 
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
+        if not other:
+            return self
         names, a, b, c, d = _align(self, other)
         if b == d:
             return _normal(names, a + c, b)
         return _normal(names, a * d + c * b, b * d)
 
     def __mul__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, RationalFunction) and other in (0, 1):
+            return self if other else Fraction(0)
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * c, b * d)
 

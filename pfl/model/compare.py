@@ -12,7 +12,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
-from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector, sparse
 from pfl.model.measure import Scope
 from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space, names_in, names_of
 from pfl.model.two_runs import TwoRuns
@@ -182,7 +182,7 @@ class Comparison:
         """The numbers of its sides."""
         for side in self.sides:
             yield side.weight
-            yield from side.vector
+            yield from (number for _, number in sparse(side.vector))
 
     @property
     def own_mentioned(self) -> frozenset[str]:
@@ -334,7 +334,7 @@ class Compare:
         """The parameters that are mentioned beside the numbers of the systems."""
         sides = [side for table in self.tables for side in table.sides]
         vectors = {id(side.vector): side.vector for side in sides}.values()  # many sides share one
-        starts = (*(side.weight for side in sides), *(number for vector in vectors for number in vector))
+        starts = (*(side.weight for side in sides), *(number for vector in vectors for _, number in sparse(vector)))
         epsilons = [table.epsilon for table in self.tables if table.epsilon is not None]
         epsilons += () if self.family is None else (balance.epsilon for balance in self.family.balances)
         of_delta = () if self.delta is None else names_in(self.delta)

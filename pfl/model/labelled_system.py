@@ -19,8 +19,16 @@ SparseRow: TypeAlias = tuple[tuple[int, Number], ...]
 Matrix: TypeAlias = tuple[SparseRow, ...]
 
 
+class StartVector(tuple[Number, ...]):
+    """A vector that knows its entries that are not 0: there are often as many vectors as states, with one each."""
+
+    entries: SparseRow
+
+
 def sparse(vector: Iterable[Number]) -> SparseRow:
     """The entries of a vector that are not 0."""
+    if isinstance(vector, StartVector):
+        return vector.entries
     return tuple((state, weight) for state, weight in enumerate(vector) if weight)
 
 
@@ -88,9 +96,12 @@ class LabelledSystem:
     def vector(self, entries: Iterable[tuple[int, Number]]) -> Vector:
         """The vector with the entries given, 0 elsewhere; shape |S|."""
         result: list[Number] = [Fraction(0)] * self.size
-        for state, weight in entries:
+        given = dict(entries)
+        for state, weight in given.items():
             result[state] = weight
-        return tuple(result)
+        vector = StartVector(result)
+        vector.entries = tuple(sorted((state, weight) for state, weight in given.items() if weight))
+        return vector
 
     def reached(self, states: Iterable[int]) -> tuple[int, ...]:
         """The states to which runs from some states come, those among them, ascending."""

@@ -14,7 +14,7 @@ from pfl.base.pair_array import PairArray
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.model.compare import Compare, Side, Table
-from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector, sparse
 
 FEWEST = 200
 """Fewer comparisons than these are settled as soon, and each of them may be the one that a reader would name."""
@@ -147,7 +147,7 @@ class _Words:
         key = (id(side.vector), length)
         if key not in self._rows:
             self._starts.append(side.vector)  # keeps the identity in the key alive
-            weights = [(state, weight) for state, weight in enumerate(side.vector) if weight]
+            weights = sparse(side.vector)
             masses = self._mixed((weight, self._masses(state, length)) for state, weight in weights)
             numbered = {word: self._number(mass) for word, mass in masses.items() if mass}
             row = frozenset(numbered.items())
@@ -229,7 +229,4 @@ def in_proportion(left: Number, right: Number) -> Hashable:
 
 def _size(number: Number) -> Fraction:
     """A positive constant that is so many times larger where the number is; 0 for 0."""
-    if isinstance(number, RationalFunction):
-        (_, above), (_, below) = number.numerator.terms[0], number.denominator.terms[0]
-        return abs(above / below)
-    return abs(number)
+    return number.scale if isinstance(number, RationalFunction) else abs(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.decide import Decision, NonNegative, decide
 from pfl.analysis.exponential.evaluation import sign_at
@@ -22,11 +23,9 @@ class Quotient:
     above: ExponentialPolynomial
     below: ExponentialPolynomial
 
-    def minus(self, other: Quotient) -> ExponentialPolynomial:
-        """What has the sign of the difference."""
-        if self.below == other.below:
-            return self.above - other.above
-        return self.above * other.below - other.above * self.below
+
+_Shares: TypeAlias = tuple[ExponentialPolynomial, ExponentialPolynomial]
+_NUMBER_ONE = Fraction(1)
 
 
 class DenominatorUnknown(Exception):
@@ -47,6 +46,9 @@ class Functions:
         )
         self._known: dict[Number, Quotient] = {}
         self._signs: dict[ExponentialPolynomial, int] = {}
+        self._multiples: dict[tuple[Number, Number], Number] = {}
+        self._shares: dict[tuple[ExponentialPolynomial, ExponentialPolynomial], _Shares] = {}
+        self._over: dict[tuple[Number, ExponentialPolynomial], ExponentialPolynomial] = {}
 
     def of(self, number: Number) -> Quotient:
         """The number as a function. Raises DenominatorUnknown."""
@@ -96,7 +98,45 @@ class Functions:
 
     def is_at_most(self, left: Number, right: Number) -> Decision:
         """Whether left <= right for all values; where not, a value of t at which it fails."""
-        return self.decide(self.of(right).minus(self.of(left)))
+        return self.decide(self.difference(right, left))
+
+    def difference(self, above: Number, below: Number, factor: Number = _NUMBER_ONE) -> ExponentialPolynomial:
+        """What has the sign of factor * above - below. Raises DenominatorUnknown."""
+        key = factor, above
+        if key not in self._multiples:
+            self._multiples[key] = factor * above
+        product = self._multiples[key]
+        return self._times_common(product, below) - self._times_common(below, product)
+
+    def _times_common(self, number: Number, other: Number) -> ExponentialPolynomial:
+        """A number times a positive common multiple of its denominator and another's, that which is also taken with
+        the two exchanged."""
+        one, below = self.of(number), self.of(other).below
+        key = number, below
+        if key not in self._over:
+            pair = one.below, below
+            if pair not in self._shares:
+                self._shares[pair] = self._shares_of(*pair)
+            self._over[key] = one.above * self._shares[pair][0]
+        return self._over[key]
+
+    def _shares_of(self, one: ExponentialPolynomial, other: ExponentialPolynomial) -> _Shares:
+        """For two positive functions what each has to be multiplied with so that both become one positive function.
+
+        Where they are functions of e^t alone that is their least common multiple.
+        """
+        if one == other:
+            return _ONE, _ONE
+        if any(power for each in (one, other) for power, _ in each.terms):
+            return other, one
+        (left, low), (right, other_low) = _in_exponential(one), _in_exponential(other)
+        common = left.gcd(right)
+        sign = self._sign(_from_exponential(common))  # which may be negative where the interval is
+        shares = [_from_exponential(each // common) for each in (right, left)]
+        return (
+            shares[0].times_exponential(other_low) * Fraction(sign, other.denominator),
+            shares[1].times_exponential(low) * Fraction(sign, one.denominator),
+        )
 
     def vanishing(self, divisors: Iterable[Number]) -> Number | None:
         """A divisor that is 0 for some value, or of which that is not known; None if there is none."""
@@ -137,3 +177,15 @@ class Functions:
 
 
 _ONE = ExponentialPolynomial({(0, 0): 1})
+
+
+def _in_exponential(function: ExponentialPolynomial) -> tuple[Any, int]:
+    """A function of e^t alone, without its denominator, as a polynomial times a power of e^t."""
+    from flint import fmpz_poly
+
+    low, high = function.rates
+    return fmpz_poly([function.terms.get((0, rate), 0) for rate in range(low, high + 1)]), low
+
+
+def _from_exponential(polynomial: Any) -> ExponentialPolynomial:
+    return ExponentialPolynomial({(0, rate): int(value) for rate, value in enumerate(polynomial.coeffs())})

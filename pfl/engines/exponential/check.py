@@ -83,7 +83,7 @@ def _told(found: Decision, function: ExponentialPolynomial, functions: Functions
 def _spared(pair: Pair, root: int, factor: Number, functions: Functions) -> ExponentialPolynomial:
     """A function with the sign of c Q^n - P^n."""
     left, right = (pair.above, pair.below) if root == 1 else (pair.above**root, pair.below**root)
-    return functions.of(factor * right).minus(functions.of(left))
+    return functions.difference(right, left, factor)
 
 
 def _exceeds_at(pair: Pair, epsilon: Epsilon, at: Mapping[str, Fraction], functions: Functions) -> bool:

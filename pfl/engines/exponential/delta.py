@@ -210,7 +210,7 @@ def _of_task(
         for chosen in combinations(range(len(mixed)), size):
             asked.budget.check("excesses of sets of words")
             total = sum((mixed[place] * counts[mixed[place]] for place in chosen), always)
-            function = functions.of(delta).minus(functions.of(total))
+            function = functions.difference(delta, total)
             match functions.decide(function):
                 case NegativeAt(point=point):
                     at = simple_place(function, point, functions)

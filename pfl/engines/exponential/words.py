@@ -10,7 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.compare import Lengths
-from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector, sparse
 
 Word: TypeAlias = tuple[int, ...]
 Entries: TypeAlias = dict[int, Number]
@@ -46,7 +46,7 @@ class WordTree:
         """The mass of each leaf from a start, in the order of the leaves."""
         system = self.system
         vectors: list[Entries] = [{}] * len(self.parents)
-        vectors[0] = {state: weight for state, weight in enumerate(vector) if weight}
+        vectors[0] = dict(sparse(vector))
         for number in range(1, len(self.parents)):
             vectors[number] = _step(system, vectors[self.parents[number]], self.letters[number])
         return [self._total(vectors[leaf]) for leaf in self.leaves]
@@ -71,7 +71,7 @@ def word_tree(
     """The words that have mass from some start: all of the longest length, but for what follows where every run has
     ended. Raises WithoutEnd for more than `most` words, and where there are infinitely many; LimitReached."""
     longest = None if lengths == "any" else max(lengths, default=0)
-    first = frozenset(state for start in starts for state, weight in enumerate(start) if weight)
+    first = frozenset(state for start in starts for state, _ in sparse(start))
     parents, letters, leaves = [-1], [-1], []
     supports, depths = [first], [0]
     quiet, keeping = _Quiet(system), _keeping(system)

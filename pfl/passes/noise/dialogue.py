@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
@@ -21,14 +21,21 @@ class Dialogue:
     `ended[w, cost, s]` that of seeing w, and then coming to s without another letter while no sample is held.
 
     `asked_at[w]` is the point of the program at which the last letter of w, an input, is received. `is_asked` says
-    whether an input comes while a sample is held.
+    whether an input comes while a sample is held; `refusal`, if given, is raised where one does.
     """
 
     masses: dict[Word, Number] = field(default_factory=lambda: {(): Fraction(1)})
     ended: dict[tuple[Word, Number, int], Number] = field(default_factory=dict)
     is_asked: bool = False
+    refusal: Callable[[], Exception] | None = None
     asked_at: dict[Word, Point] = field(default_factory=dict)
     _onward: dict[Word, list[int]] = field(default_factory=dict)
+
+    def ask(self) -> None:
+        """An input comes while a sample is held. Raises the refusal."""
+        if self.refusal is not None:
+            raise self.refusal()
+        self.is_asked = True
 
     def add(self, word: Word, mass: Number) -> None:
         """Some runs see this word."""

@@ -128,13 +128,14 @@ class _Elimination:
         if not self._asks:
             return None
         if source not in self._dialogues:
-            dialogue = Dialogue()
+            dialogue = Dialogue(refusal=None if self._may_divide else self._refusal)
             dialogue.ended = self._segments.of(source, dialogue)
             self._dialogues[source] = dialogue
         found = self._dialogues[source]
-        if found.is_asked and not self._may_divide:
-            raise InputMeanwhile([input_meanwhile(self._graph)])
         return found if found.is_asked else None
+
+    def _refusal(self) -> InputMeanwhile:
+        return InputMeanwhile([input_meanwhile(self._graph)])
 
     def _answered(
         self,

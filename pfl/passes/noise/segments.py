@@ -174,7 +174,7 @@ class Segments:
     ) -> None:
         label = self._graph.labels[edge.label]
         if dialogue is not None and label is not None and label.kind == "input" and (joint.names or account.fresh):
-            dialogue.is_asked = True
+            dialogue.ask()
         moved = self._after(joint, edge)
         if not moved:
             return

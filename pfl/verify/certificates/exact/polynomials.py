@@ -117,6 +117,10 @@ class Poly:
 
     def over(self, divisor: Poly) -> Poly | None:
         """The quotient, where the divisor divides it; None where it does not."""
+        if self.terms.keys() == divisor.terms.keys():
+            share = _share(self, divisor)
+            if share is not None:
+                return Poly.constant(share, len(next(iter(self.terms))))
         strides = _strides(self, divisor)
         (rest, scale), (known, divisor_scale) = _packed(self, strides), _packed(divisor, strides)
         # By Gauss's lemma the quotient of integer polynomials by one without a common factor has integers, too.
@@ -147,6 +151,14 @@ class Poly:
                 else:
                     return None
         return _unpacked(found, strides, Fraction(scale * content, divisor_scale))
+
+
+def _share(one: Poly, other: Poly) -> Fraction | None:
+    """The constant by which a polynomial is a multiple of one with the same powers; None where it is not."""
+    pairs = ((coefficient, other.terms[powers]) for powers, coefficient in one.terms.items())
+    shares = (left / right for left, right in pairs)
+    first = next(shares, None)
+    return first if all(share == first for share in shares) else None
 
 
 def _strides(one: Poly, other: Poly) -> list[int]:

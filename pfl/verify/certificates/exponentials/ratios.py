@@ -111,6 +111,7 @@ class _Checking:
         self._numbers: dict[Number, int] = {}
         self._factors: dict[Epsilon, tuple[int, Number]] = {}
         self._denominators: dict[frozenset[tuple[tuple[int, ...], Fraction]], Poly] = {}
+        self._denominator_of_mass: dict[Number, Poly] = {}
         self._common: dict[tuple[int, int], _Common] = {}
         self._above: dict[tuple[Number, int], Poly] = {}
 
@@ -177,12 +178,17 @@ class _Checking:
 
     def _common_of(self, left: Number, right: Number) -> _Common:
         """A common multiple of the denominators of two masses."""
-        one, other = (self._denominator(self._signs.quotient(number).below) for number in (left, right))
+        one, other = self._denominator_of(left), self._denominator_of(right)
         key = id(one), id(other)
         if key not in self._common:
             multiple = self._denominator(common_multiple(one, other))
             self._common[key] = _Common(multiple=multiple, sign=self._signs.sign(multiple))
         return self._common[key]
+
+    def _denominator_of(self, mass: Number) -> Poly:
+        if mass not in self._denominator_of_mass:
+            self._denominator_of_mass[mass] = self._denominator(self._signs.quotient(mass).below)
+        return self._denominator_of_mass[mass]
 
     def _denominator(self, polynomial: Poly) -> Poly:
         """The first of the polynomials that are one."""

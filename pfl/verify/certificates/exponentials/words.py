@@ -10,7 +10,7 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.compare import Lengths
-from pfl.model.labelled_system import LabelledSystem
+from pfl.model.labelled_system import LabelledSystem, sparse
 from pfl.verify.certificates.exponentials.signs import Unshown
 
 Word: TypeAlias = tuple[int, ...]
@@ -43,7 +43,7 @@ class Words:
 
     def masses(self, start: Sequence[Number], budget: Budget) -> dict[int, Number]:
         """The masses of leaves and lossy words, where they are not 0."""
-        vectors: list[dict[int, Number]] = [{state: weight for state, weight in enumerate(start) if weight}]
+        vectors: list[dict[int, Number]] = [dict(sparse(start))]
         for number in range(1, len(self.parents)):
             if number % 1024 == 0:
                 budget.check(f"the masses of {number:,} words were added up")
@@ -70,7 +70,7 @@ def words_of(system: LabelledSystem, starts: Iterable[Sequence[Number]], lengths
     Raises Unshown for too many, and where some runs never do so; LimitReached.
     """
     longest = None if lengths == "any" else max(lengths, default=0)
-    first = frozenset(state for start in starts for state, weight in enumerate(start) if weight)
+    first = frozenset(state for start in starts for state, _ in sparse(start))
     keeping = _keeping(system)
     parents, letters, depths, supports = [0], [-1], [0], [first]
     leaves, lossy = [], []
