@@ -8,10 +8,8 @@ from functools import partial
 from typing import TypeAlias
 
 from pfl.base.struct import struct
-from pfl.engines.errors import no_system
 from pfl.model.claims import Case, Claim, Question, Search
 from pfl.model.compare import Compare, Comparison, Side
-from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
@@ -64,8 +62,6 @@ def _starts(question: Question) -> Iterator[Start]:
             drawn: dict[LabelledSystem, LabelledSystem] = {}
             for comparison in question.comparisons:
                 yield from _compared(comparison, drawn, ends=unit != "observation")
-        case EnclosedCompare():
-            raise no_system()
         case Search(claim=claim):
             yield from _starts(claim)
 
