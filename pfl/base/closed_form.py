@@ -94,6 +94,16 @@ def compare(left: Number, right: Number, epsilon: Epsilon) -> int:
     return sign(left**root - factor * (constant * right) ** root)
 
 
+def floor(number: Number) -> int:
+    """The largest integer that is not above the number, always decided; raises ValueError as `sign`."""
+    bits = 64
+    while True:
+        found = enclosure(number, bits)
+        if found.low // 1 == found.high // 1:  # a number that is no rational is no integer
+            return found.low // 1
+        bits *= 2
+
+
 def enclosure(number: Number, bits: int) -> Enclosure:
     """An interval of relative width at most 2^-bits that holds the number; raises ValueError as `sign`."""
     (number,) = together(number)
@@ -112,14 +122,32 @@ def enclosure(number: Number, bits: int) -> Enclosure:
 
 
 def _polynomial(polynomial: Polynomial, bits: int) -> Enclosure:
-    """An enclosure of a polynomial in one power of e, whose ends are short."""
+    """An enclosure of a polynomial in one power of e, whose ends are short: what is far below the largest term is
+    enclosed by 0 and a power of 2, since it may have millions of digits."""
     total = Enclosure(Fraction(0), Fraction(0))
     (name,) = {name for monomial, _ in polynomial.terms for name, _ in monomial} or {""}
     held = Exponential.of(name)
-    for monomial, coefficient in polynomial.terms:
-        power = dict(monomial).get(name, 0)
-        if held is None or not power:
-            total = total + Enclosure(coefficient, coefficient)
+    unit = 1 if held is None else held.unit
+    terms = [(Fraction(-dict(monomial).get(name, 0), unit), coefficient) for monomial, coefficient in polynomial.terms]
+    least = max((_binary_digits(*term) for term in terms), default=0) - 2 * bits
+    for exponent, coefficient in terms:
+        if _binary_digits(exponent, coefficient) + _SLACK < least:
+            total = total + Enclosure(Fraction(0), Fraction(2) ** least).scaled(Fraction(1 if coefficient > 0 else -1))
+        elif exponent:
+            total = total + exp(exponent, bits).scaled(coefficient)
         else:
-            total = total + exp(Fraction(-power, held.unit), bits).scaled(coefficient)
+            total = total + Enclosure(coefficient, coefficient)
     return total
+
+
+_SLACK = 64
+"""More than what `_binary_digits` leaves open."""
+
+
+def _binary_digits(exponent: Fraction, coefficient: Fraction) -> int:
+    """|coefficient| e^exponent is below 2 to the power of this and two more; nearly the least such number."""
+    bound = exponent * (_LOG2_E_BELOW if exponent < 0 else _LOG2_E_ABOVE)
+    return int(bound // 1) + coefficient.numerator.bit_length() - coefficient.denominator.bit_length()
+
+
+_LOG2_E_BELOW, _LOG2_E_ABOVE = (Fraction(digits, 10**16) for digits in (14426950408889634, 14426950408889635))

@@ -8,8 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.struct import struct
+
+_LONGEST_POWER = 1 << 28
+"""Bits of the longest power of e that is written out."""
 
 
 @struct(kw_only=False)
@@ -73,13 +77,15 @@ def _twice_atanh(argument: Fraction, bits: int) -> Enclosure:
 
 
 def exp(argument: Fraction, bits: int) -> Enclosure:
-    """An interval of relative width at most 2^-bits that holds e^argument.
+    """An interval of relative width at most 2^-bits that holds e^argument; raises LimitReached where that is too long.
 
     e^x = 2^k e^r with k = floor(x / ln 2) and r = x - k ln 2 in [0, 0.7), by the Taylor series of e^r.
     """
     halves = bits + 4 + max(argument.numerator.bit_length() - argument.denominator.bit_length(), 0)
     ln2 = ln(Fraction(2), halves + 4)
     doublings = argument // (ln2.high if argument > 0 else ln2.low)
+    if abs(doublings) > _LONGEST_POWER:
+        raise LimitReached("a power of e is too large, or too small, to write out; try another value of the parameter")
     multiple = ln2.scaled(Fraction(doublings))
     low, _ = _taylor_exp(argument - multiple.high, bits + 2)
     _, high = _taylor_exp(argument - multiple.low, bits + 2)

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TypeAlias
 
 from pfl.base.exact_text import integer_text
 from pfl.base.struct import struct
+
+Powers: TypeAlias = tuple[tuple[str, int], ...]
+Terms: TypeAlias = tuple[tuple[Powers, Fraction], ...]
 
 ONE = "1"
 """What stands in place of a parameter where exponents are constants."""
@@ -31,16 +35,36 @@ class Exponential:
     @staticmethod
     def of(name: str) -> Exponential | None:
         """The exponential of that name; None for the name of a parameter."""
-        found = _NAME.fullmatch(name) if name.startswith("exp(") else None
+        found = _NAME.fullmatch(name) if is_exponential(name) else None
         return found and Exponential(base=found["base"], unit=int(found["unit"] or 1))
 
 
+def is_exponential(name: str) -> bool:
+    """Whether a rational function calls an exponential so, not a parameter."""
+    return name.startswith("exp(")
+
+
 def power_text(name: str, power: int) -> str:
-    """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`."""
+    """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`; a power of e may be negative."""
     held = Exponential.of(name)
     if held is not None:
         return exponential_text(held.base, Fraction(-power, held.unit))
     return name if power == 1 else f"{name}^{power}"
+
+
+def exponentials_above(terms: Terms, divisor: Powers) -> tuple[Terms, Powers]:
+    """Terms, powers by name with a coefficient, divided by the exponentials in a divisor, whose powers are then
+    negative; and what is left of the divisor. Terms of small powers come first."""
+    moved = {name: power for name, power in divisor if is_exponential(name)}
+    if not moved:
+        return terms, divisor
+    found = []
+    for term, coefficient in terms:
+        powers = dict(term)
+        powers.update((name, powers.get(name, 0) - power) for name, power in moved.items())
+        found.append((tuple((name, power) for name, power in sorted(powers.items()) if power), coefficient))
+    found.sort(key=lambda term: sum(abs(power) for _, power in term[0]))
+    return tuple(found), tuple((name, power) for name, power in divisor if name not in moved)
 
 
 class FinerUnit(Exception):

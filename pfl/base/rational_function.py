@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, gcd, lcm, prod
+from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
-from pfl.base.exponential import power_text
+from pfl.base.exponential import exponentials_above, power_text
+from pfl.base.flint_polynomials import bits_of_power, constant_image, degrees, homogeneous
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -121,18 +122,18 @@ class RationalFunction:
 
     def bits_of_power(self, power: int) -> int:
         """At least how many bits the coefficients of a power have together, each counted as long as the longest."""
-        return sum(_bits_of_power(part, power) for part in (self._above, self._below))
+        return sum(bits_of_power(part, power) for part in (self._above, self._below))
 
     def evaluate(self, values: Mapping[str, Operand]) -> Fraction | RationalFunction:
         """The function after substitution; names that `values` lacks stay. Raises ZeroDivisionError at a pole."""
         images: list[Operand] = [
             values[name] if name in values else RationalFunction.parameter(name) for name in self.names
         ]
-        degrees = _degrees(self._above, self._below)
-        parts = [_homogeneous(degrees, part) for part in (self._above, self._below)]
+        most = degrees(self._above, self._below)
+        parts = [homogeneous(most, part) for part in (self._above, self._below)]
         constant = [Fraction(image) for image in images if not isinstance(image, RationalFunction)]
         if len(constant) == len(images):
-            above, below = (_constant_image(part, constant) for part in parts)
+            above, below = (constant_image(part, constant) for part in parts)
             if not below:
                 raise ZeroDivisionError(f"{self.denominator} is 0")
             return Fraction(above, below)
@@ -169,6 +170,8 @@ class RationalFunction:
         return _normal(self.names, slope, below * below)
 
     def __add__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         if not other:
             return self
         names, a, b, c, d = _align(self, other)
@@ -177,12 +180,16 @@ class RationalFunction:
         return _normal(names, a * d + c * b, b * d)
 
     def __mul__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         if not isinstance(other, RationalFunction) and other in (0, 1):
             return self if other else Fraction(0)
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * c, b * d)
 
     def __truediv__(self, other: Operand) -> Fraction | RationalFunction:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         names, a, b, c, d = _align(self, other)
         return _normal(names, a * d, b * c)
 
@@ -236,6 +243,10 @@ class RationalFunction:
     def __str__(self) -> str:
         """Valid PFL source: `(4 - 3*p)/(12 - 6*p)`."""
         above, below = self.numerator, self.denominator
+        if len(below.terms) == 1:  # divided by exponentials is multiplied by others
+            ((divisor, coefficient),) = below.terms
+            terms, divisor = exponentials_above(above.terms, divisor)
+            above, below = Polynomial(terms), Polynomial(((divisor, coefficient),))
         if below.terms == (((), Fraction(1)),):
             return str(above)
         dividend = str(above) if len(above.terms) == 1 else f"({above})"
@@ -246,14 +257,8 @@ class RationalFunction:
         return f"RationalFunction({self})"
 
 
-def _bits_of_power(polynomial: Any, power: int) -> int:
-    """A bound: the exponents of a power's terms lie below those of the box that holds them all, and its coefficients
-    below the power of the sum of all coefficients."""
-    box = prod(power * degree + 1 for degree in polynomial.degrees())
-    total = sum(abs(int(coefficient)) for coefficient in polynomial.coeffs())
-    count = len(polynomial.coeffs())
-    terms = min(box, comb(power + count - 1, count - 1)) if power else 1
-    return terms * max(1, power * (total - 1).bit_length())
+_OPERANDS = (int, Fraction, RationalFunction)
+"""Others, such as samples of noise, have operations of their own."""
 
 
 def _rebuild(above: Polynomial, below: Polynomial) -> Fraction | RationalFunction:
@@ -366,25 +371,6 @@ def _plain(names: tuple[str, ...], polynomial: Any) -> Polynomial:
             for exponents in sorted(whole, key=order)
         )
     )
-
-
-def _degrees(*polynomials: Any) -> tuple[int, ...]:
-    """The largest power of each parameter in any of the polynomials."""
-    return tuple(max(map(int, powers)) for powers in zip(*(polynomial.degrees() for polynomial in polynomials)))
-
-
-def _homogeneous(degrees: tuple[int, ...], polynomial: Any) -> dict[tuple[int, ...], int]:
-    """The coefficients of x_i^e y_i^(d - e), one pair of variables a parameter, in place of x_i^e."""
-    return {
-        (*powers, *(degree - power for degree, power in zip(degrees, powers))): value
-        for powers, value in ((tuple(map(int, e)), int(v)) for e, v in polynomial.to_dict().items())
-    }
-
-
-def _constant_image(coefficients: dict[tuple[int, ...], int], images: list[Fraction]) -> int:
-    """The homogeneous polynomial at x_i = numerator and y_i = denominator of the i-th image."""
-    whole = [image.numerator for image in images] + [image.denominator for image in images]
-    return sum(value * prod(map(pow, whole, powers)) for powers, value in coefficients.items())
 
 
 def _images(

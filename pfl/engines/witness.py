@@ -10,7 +10,7 @@ from typing import Literal
 
 from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, exceeds_at
 from pfl.analysis.polynomial.real_roots import Root
-from pfl.base.closed_form import compare, is_closed, power_of_e, together
+from pfl.base.closed_form import compare, enclosure, is_closed, power_of_e, together
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
@@ -70,11 +70,13 @@ class Witness:
         if self.holds_powers_of_e and not epsilon.logarithms:
             left, right, power = together(left, right, power_of_e(epsilon.constant))
             return left - power * right
-        if not isinstance(left, Fraction) or not isinstance(right, Fraction) or epsilon.parameters:
+        if epsilon.parameters or not all(isinstance(each, Fraction) or is_closed(each) for each in (left, right)):
             return None
         for bits in _BITS:
+            above, below = enclosure(left, bits), enclosure(right, bits)
             try:
-                low, high = left - epsilon.upper_bound(bits) * right, left - epsilon.lower_bound(bits) * right
+                low = above.low - epsilon.upper_bound(bits) * below.high
+                high = above.high - epsilon.lower_bound(bits) * below.low
             except LimitReached:
                 return None
             if high - low <= abs(low) * _WIDTH:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from pfl.base import codes
 from pfl.base.budget import larger_limit
+from pfl.base.closed_form import is_closed
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.model.cardinality import is_empty
+from pfl.model.coincidence import parameters_in
 from pfl.model.domain import Domain
 from pfl.model.noise import Sample
 from pfl.model.program import EvaluationFault as EvaluationFault
@@ -67,13 +69,15 @@ def not_an_exponent(span: Span, exponent: object) -> EvaluationFault:
 
 
 def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
-    help = "fix parameters with `--set`, or write scales as multiples of one: `2/eps`"
-    return _fault(
-        codes.NOISE_PARAMETER,
-        f"noise cannot be given {brief(str(value))}",
-        Label(span, rule),
-        help=help if isinstance(value, RationalFunction) else None,
-    )
+    """A mean, a scale or an alpha that breaks the rule."""
+    if is_closed(value) and "rational" in rule:
+        help: str | None = "write a rational number near it"
+    elif names := sorted(parameters_in(value)) if isinstance(value, RationalFunction) else ():
+        given = " ".join(f"--set {name}=1/2" for name in names)
+        help = f"fix it: `{given}`; or write scales as a number divided by one parameter: `2/{names[0]}`"
+    else:
+        help = None
+    return _fault(codes.NOISE_PARAMETER, f"noise cannot be given {brief(str(value))}", Label(span, rule), help=help)
 
 
 def noise_depends_on_sample(span: Span) -> EvaluationFault:

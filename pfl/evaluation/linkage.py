@@ -47,7 +47,8 @@ class GlobalValues:
     """Values of constants and parameters, and the enums and records, each by the identity of its declaration.
 
     A parameter is a `RationalFunction`, or a `Fraction` where `--set` fixes it. `space` has those that are not fixed,
-    and `has_parameters` says whether there are any. `equations` are those under which a claim is judged apart.
+    and `has_parameters` says whether there are any, or powers of e, which are computed with in the same way.
+    `equations` are those under which a claim is judged apart.
     `side_conditions` grows while expressions are evaluated. `endless` are the parameters without an upper end, which
     are not in `space`, and `units` what exponents are multiples of: of eps/4 where `units["eps"]` is 4, of eps without.
     """

@@ -105,7 +105,7 @@ class Translator:
         return self.namespace.combine(build, *parts)
 
     def may_hold_parameters(self, static: Type) -> bool:
-        """Whether a value of a static type can contain a number that depends on a parameter."""
+        """Whether a value of a static type can contain a number that depends on a parameter, or a power of e."""
         if not self.linkage.globals.has_parameters:
             return False
         match static:

@@ -9,6 +9,8 @@ Read first `explore`, the breadth-first loop, which is short because the others 
 * `liveness` says which slots are read again after each point, and at which points a run makes a state at all (`Cuts`);
 * `regions` makes one Python function for each such point, which takes a state there, runs on through deterministic
   code, and appends the transitions to the arrays of the graph;
+* `noise_graph` explores programs that draw noise without bounds, whose states hold what `held_values` has in place of
+  samples;
 * `errors` says what a reader is told where it cannot go on: the path to a fault, or the variable that makes the states
   many.
 

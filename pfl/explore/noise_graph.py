@@ -17,6 +17,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.struct import struct
+from pfl.explore.held_values import SAMPLE, Fresh, decoded, encoded, holds_sample, without_samples
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
 from pfl.model.code_places import CodePlaces
@@ -25,27 +26,7 @@ from pfl.model.noise import Noise, Sample, SampleMisused
 from pfl.model.program import Costs, EvaluationFault, Program
 from pfl.model.transition_graph import ENDED, State, show_values
 from pfl.model.transition_graph import Label as Shown
-from pfl.model.values import NEVER, UNSET, RecordValue, SymbolValue, TupleValue
-
-SAMPLE = SymbolValue("a sample")
-"""What a message has in place of a sample."""
-
-
-@struct(kw_only=False)
-class Held:
-    """plus - minus + shift in a state: the handles of its samples, by number, None for 0."""
-
-    plus: int | None
-    minus: int | None
-    shift: Fraction | int
-    is_integral: bool
-
-
-@struct(kw_only=False)
-class Fresh:
-    """What a draw of noise gives: a sample that no state holds yet."""
-
-    noise: Noise
+from pfl.model.values import NEVER, UNSET
 
 
 @struct(kw_only=False)
@@ -242,7 +223,7 @@ class _NoiseExploration:
                 recorded.clear()
             self.released = None
             try:
-                function((state[0], *(_decoded(value, run) for value in state[1:])))
+                function((state[0], *(decoded(value, run) for value in state[1:])))
             except EvaluationFault as fault:
                 faults.append(Faulty(diagnostic=self._with_state(fault.diagnostic, state), guards=tuple(run.guards)))
             except SampleMisused as misused:
@@ -268,14 +249,14 @@ class _NoiseExploration:
         """The number of a state, and what its handles are in the state that is being left."""
         carried: list[int | Noise] = []
         places: dict[int, int] = {}
-        encoded = tuple(_encoded(value, carried, places) for value in state)
-        number = self._numbers.get(encoded)
+        held = tuple(encoded(value, carried, places) for value in state)
+        number = self._numbers.get(held)
         if number is None:
             number = len(self._numbers)
             if number >= self._budget.max_states:
                 raise LimitReached(f"`{self._program.name}` has more than {number:,} states; try a larger --max-states")
-            self._numbers[encoded] = number
-            self._states.append(encoded)
+            self._numbers[held] = number
+            self._states.append(held)
             self._handles.append(len(carried))
         return number, tuple(carried)
 
@@ -331,64 +312,13 @@ class _Showing:
 
     def __getitem__(self, value: Any) -> int:
         if not isinstance(value, Sample):
+            if holds_sample(value):
+                raise SampleMisused(
+                    "a sample is shown as a part of a larger value",
+                    "show samples one by one: declare `emits real`, and `emit` each of them",
+                )
             return self._labels[value]
         if value.plus is None or value.minus is not None or value.shift:
             raise SampleMisused("a sample is shown after it was moved", "put what is added to it into its mean")
         self._exploration.released = value.plus
         return self._labels[SAMPLE]
-
-
-def _decoded(value: Any, run: _Run) -> Any:
-    """The value with samples of the run in place of handles."""
-    match value:
-        case Held():
-            return Sample(run, value.plus, value.minus, value.shift, value.is_integral)
-        case tuple():
-            return tuple(_decoded(part, run) for part in value)
-        case TupleValue():
-            return TupleValue(tuple(_decoded(part, run) for part in value.elements))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(_decoded(part, run) for part in value.values))
-        case _:
-            return value
-
-
-def _encoded(value: Any, carried: list[int | Noise], places: dict[int, int]) -> Any:
-    """The value with handles in place of samples: numbered in order of mention, `carried` being where they were."""
-    match value:
-        case Fresh():
-            carried.append(value.noise)
-            return Held(len(carried) - 1, None, 0, value.noise.is_integral)
-        case Sample():
-            plus, minus = (None if end is None else _placed(end, carried, places) for end in (value.plus, value.minus))
-            return Held(plus, minus, value.shift, value.is_integral)
-        case tuple():
-            return tuple(_encoded(part, carried, places) for part in value)
-        case TupleValue():
-            return TupleValue(tuple(_encoded(part, carried, places) for part in value.elements))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(_encoded(part, carried, places) for part in value.values))
-        case _:
-            return value
-
-
-def _placed(handle: int, carried: list[int | Noise], places: dict[int, int]) -> int:
-    if handle not in places:
-        places[handle] = len(carried)
-        carried.append(handle)
-    return places[handle]
-
-
-def without_samples(value: Any) -> Any:
-    """The value with a symbol in place of each sample: what is left of samples that are not needed."""
-    match value:
-        case Held():
-            return SAMPLE
-        case tuple():
-            return tuple(map(without_samples, value))
-        case TupleValue():
-            return TupleValue(tuple(map(without_samples, value.elements)))
-        case RecordValue():
-            return RecordValue(value.shape, tuple(map(without_samples, value.values)))
-        case _:
-            return value

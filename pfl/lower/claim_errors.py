@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Label
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.model.values import show
@@ -57,6 +60,29 @@ def negative_epsilon(place: Span, epsilon: str) -> Diagnostic:
         labels=(Label(place, "no system satisfies this, since the ratios of all words cannot be below 1"),),
         help="epsilon is 0 or more",
     )
+
+
+def epsilon_never_fits(place: Span, epsilon: Epsilon, parameters: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code=codes.NEGATIVE_EPSILON,
+        message=f"epsilon is negative for all values of {_listed(parameters)}: {epsilon}",
+        labels=(Label(place, "no system satisfies this, since the ratios of all words cannot be below 1"),),
+        help="epsilon is 0 or more; perhaps a sign is missing, or the logarithm is upside down",
+    )
+
+
+def delta_never_fits(place: Span, delta: Number, what: str, parameters: Sequence[str]) -> Diagnostic:
+    """`what` says where it is no probability."""
+    return Diagnostic(
+        code=codes.DELTA_OUT_OF_RANGE,
+        message=f"delta is {show(delta)}, which is {what}",
+        labels=(Label(place, "delta lies in 0..1"),),
+        help=f"write another delta, or narrow the interval of {_listed(parameters)}",
+    )
+
+
+def _listed(parameters: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in parameters)
 
 
 def delta_out_of_range(place: Span, delta: Number) -> Diagnostic:

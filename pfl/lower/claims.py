@@ -22,7 +22,7 @@ from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
 from pfl.lower.enclosed_privacy import refuse_enclosed_find, under_adjacencies
-from pfl.lower.exponents import exponents_of, refuse_find, require_no_zero
+from pfl.lower.exponents import exponents_of, plain_divisors, refuse_find, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -295,7 +295,10 @@ def _subject(declaration: ClaimDecl) -> str:
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
     claim = _claim_in(session.program, declaration)
-    request = Request(session=session, claim=claim)
+    sought = (
+        frozenset(name.text for name in declaration.names) if isinstance(declaration, FindDecl) else frozenset[str]()
+    )
+    request = Request(session=session, claim=claim, sought=sought)
     system = type(session.program.target(claim.system.name)).__name__
     if next(request.settings(), None) is None:
         raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
@@ -305,7 +308,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     exponents = exponents_of(cases, session.values, declaration.span)
     divisors = (*request.divisors, *session.mechanisms.divisors)
     if exponents is None:
-        exceptional = vanishing(divisors, space, session.budget)
+        plain = plain_divisors(divisors, session.values, declaration.span, session.budget)
+        exceptional = vanishing(plain, space, session.budget)
     else:
         require_no_zero(divisors, exponents, declaration.span, session.budget)
     if isinstance(declaration, FindDecl):

@@ -10,10 +10,9 @@ from pfl.analysis.polynomial.points import find_point
 from pfl.base.diagnostics import InputRejected
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
+from pfl.lower.bounds import require_delta, require_epsilon
 from pfl.lower.claim_errors import (
-    delta_out_of_range,
     length_zero,
-    negative_epsilon,
     varies_with_for,
     wrong_length,
 )
@@ -79,8 +78,7 @@ def epsilon_of(request: Request, setting: Setting) -> Epsilon | None:
     if node is None:
         return None
     epsilon = setting.compiler.epsilon(node)()
-    if not epsilon.parameters and epsilon.compare(Fraction(1)) > 0:
-        raise InputRejected([negative_epsilon(node.span, str(epsilon))])
+    require_epsilon(epsilon, node.span, request.session.values, request.session.budget)
     return epsilon
 
 
@@ -90,8 +88,7 @@ def _delta(request: Request, setting: Setting) -> Number:
     if node is None:
         return Fraction(0)
     delta = setting.compiler.number(node)()
-    if isinstance(delta, Fraction) and not 0 <= delta <= 1:
-        raise InputRejected([delta_out_of_range(node.span, delta)])
+    require_delta(delta, node.span, request.session.values, request.session.budget, request.sought)
     return delta
 
 

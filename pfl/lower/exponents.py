@@ -66,6 +66,23 @@ def refuse_find(space: ExponentialSpace, place: Span) -> InputRejected:
     )
 
 
+def plain_divisors(divisors: Iterable[Number], values: GlobalValues, place: Span, budget: Budget) -> tuple[Number, ...]:
+    """The divisors that hold no exponentials; of the others, raises as `require_no_zero` where one may be 0.
+
+    Numbers of a claim may hold none though some are divided by on the way to them.
+    """
+    plain: list[Number] = []
+    for divisor in dict.fromkeys(divisors):
+        found = held(names_in(divisor), values)
+        if not found.bases:
+            plain.append(divisor)
+        elif len(found.bases) > 1 or found.others:
+            raise InputRejected([_several(found, place)])
+        elif found.bases != (ONE,):  # a number that holds powers of e alone is not 0
+            require_no_zero([divisor], exponential_space(found.bases[0], values, found.unit), place, budget)
+    return tuple(plain)
+
+
 def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: Span, budget: Budget) -> None:
     """Raise InputRejected where something is divided by a number that may be 0 for some value of the parameter."""
     mentioned = [each for each in divisors if set(names_in(each)) & set(space.names)]

@@ -75,11 +75,13 @@ class Measured(NamedTuple):
 @struct(eq=False)
 class Request:
     """One claim that is being lowered. `notes` and `remarks` collect what `Claim` says of them, `programs` what was
-    explored for it, `divisors` what its numbers were divided by."""
+    explored for it, `divisors` what its numbers were divided by. `sought` are the parameters that a `find` looks for.
+    """
 
     session: Session
     claim: ClaimDecl
     setting: Setting | None = None
+    sought: frozenset[str] = frozenset()
     notes: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     programs: list[Program] = field(default_factory=list)

@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import chain, combinations, product
 from math import prod
 
+from pfl.base.closed_form import is_closed
+from pfl.base.exponential import ONE, Exponential
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.values import Bag, RecordValue, TupleValue, Unset, Value
@@ -24,6 +26,8 @@ def coincidence(left: Value | Unset, right: Value | Unset) -> Number:
     match left, right:
         case ((int() | Fraction() | RationalFunction()), (int() | Fraction() | RationalFunction())):
             difference = left - right
+            if is_closed(difference):  # another number than 0
+                return Fraction(1)
             return Fraction(difference) if isinstance(difference, int) else difference
         case tuple(), tuple():
             return _of_all(left, right)
@@ -55,10 +59,11 @@ def coincidences(values: Iterable[Value | Unset]) -> Iterator[RationalFunction]:
 
 
 def parameters_in(value: Value | Unset) -> frozenset[str]:
-    """The parameters that a value depends on."""
+    """The parameters that a value depends on, those of exponents among them."""
     match value:
         case RationalFunction():
-            return frozenset(value.parameters)
+            bases = (name if (held := Exponential.of(name)) is None else held.base for name in value.parameters)
+            return frozenset(base for base in bases if base != ONE)
         case TupleValue(elements=parts) | RecordValue(values=parts):
             return frozenset().union(*map(parameters_in, parts))
         case tuple() | frozenset() | Bag():

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import comb
 from typing import TypeAlias
 
+from pfl.base.closed_form import is_closed, sign
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.parameters import Condition
@@ -22,7 +23,7 @@ class NotADistribution(Exception):
 class NegativeWeight(NotADistribution):
     """A value has a weight below 0."""
 
-    def __init__(self, value: Value, weight: Fraction) -> None:
+    def __init__(self, value: Value, weight: Number) -> None:
         self.value, self.weight = value, weight
         super().__init__(f"`{show(value)}` has the weight {show(weight)}")
 
@@ -54,7 +55,10 @@ class DistributionValue:
             weights[value] = weights[value] + exact if value in weights else exact
         needed = []
         for value, weight in weights.items():
-            if isinstance(weight, RationalFunction):
+            if is_closed(weight):
+                if sign(weight) < 0:
+                    raise NegativeWeight(value, weight)
+            elif isinstance(weight, RationalFunction):
                 needed.append(not_negative(weight, f"the weight {weight} of `{show(value)}` is at least 0"))
             elif weight < 0:
                 raise NegativeWeight(value, weight)

@@ -7,11 +7,13 @@ likely either way is follows from the distributions alone, later (docs/theory/no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import floor
 from typing import Literal, NoReturn, Protocol, TypeAlias
 
+from pfl.base.closed_form import is_closed
 from pfl.base.diagnostics import InputRejected
 from pfl.base.exact_text import fraction_text
 from pfl.base.exponential import ONE, multiple_text
@@ -123,6 +125,10 @@ class Path(Protocol):
 
 
 _COMPARE = "compare it, and go on with what that gives: `if noisy >= q { .. }`"
+_SCALED = (
+    "compare it with a number that is divided instead, `noisy > 1/2` for `2*noisy > 1`; or draw more of it: "
+    "`laplace(2*q, 4/eps)` is twice `laplace(q, 2/eps)`"
+)
 
 
 class Sample:
@@ -157,11 +163,11 @@ class Sample:
         return self.path.decide(self.plus, self.minus, Fraction(whole - 1 if whole == limit else whole), True)
 
     def __lt__(self, other: object) -> bool:
-        difference = self - other
+        difference = self._against(other)
         return difference._below(0) if isinstance(difference, Sample) else difference < 0
 
     def __le__(self, other: object) -> bool:
-        difference = self - other
+        difference = self._against(other)
         return difference._at_most(0) if isinstance(difference, Sample) else difference <= 0
 
     def __gt__(self, other: object) -> bool:
@@ -173,22 +179,30 @@ class Sample:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sample | int | Fraction | RationalFunction):
             return False
-        difference = self - other
+        difference = self._against(other)
         if not isinstance(difference, Sample):
             return bool(difference == 0)
         return self.is_integral and difference._at_most(0) and not difference._below(0)
+
+    def _against(self, other: object) -> Sample | Fraction | int:
+        """What has the sign of self - other: half of it where one is the negative of the other, moved by a number."""
+        if isinstance(other, Sample) and (other.plus, other.minus) == (self.minus, self.plus):
+            return Sample(self.path, self.plus, self.minus, Fraction(self.shift - other.shift) / 2, self.is_integral)
+        return self - other
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> NoReturn:
-        raise SampleMisused("a sample is looked up, shown, or put into a set", _COMPARE)
+        raise SampleMisused(
+            "a sample is looked up, put into a set, or stands among the values of a distribution", _COMPARE
+        )
 
     def __add__(self, other: object) -> Sample | Fraction | int:
         if isinstance(other, int | Fraction):
             return Sample(self.path, self.plus, self.minus, self.shift + other, self.is_integral)
         if not isinstance(other, Sample):
-            raise _depends()
+            raise _depends(other)
         if self.is_integral != other.is_integral:
             raise SampleMisused("an integer sample meets a real one", "compare samples of one kind with each other")
         plus, minus = [self.plus, other.plus], [self.minus, other.minus]
@@ -198,7 +212,7 @@ class Sample:
                 minus.remove(handle)
         up, down = ([handle for handle in side if handle is not None] for side in (plus, minus))
         if len(up) > 1 or len(down) > 1:
-            raise SampleMisused("samples are added to each other", "compare two samples, or a sample and a number")
+            raise _combined(up, down)
         shift = self.shift + other.shift
         if not up and not down:
             return shift
@@ -212,7 +226,7 @@ class Sample:
     def __sub__(self, other: object) -> Sample | Fraction | int:
         if isinstance(other, int | Fraction | Sample):
             return self + -other
-        raise _depends()
+        raise _depends(other)
 
     def __rsub__(self, other: object) -> Sample | Fraction | int:
         return -self + other
@@ -227,26 +241,50 @@ class Sample:
             return -self
         if factor == 0:
             return 0
-        raise SampleMisused("a sample is multiplied", "draw it with another scale: `laplace(2*q, 2/eps)` is twice one")
+        if isinstance(factor, Sample):
+            raise SampleMisused("two samples are multiplied", _COMPARE)
+        raise SampleMisused("a sample is multiplied", _SCALED)
 
     __rmul__ = __mul__
+
+    def __truediv__(self, divisor: object) -> Sample:
+        if divisor in (1, -1):
+            return self if divisor == 1 else -self
+        if isinstance(divisor, Sample):
+            raise SampleMisused("a sample is divided by another", _COMPARE)
+        raise SampleMisused("a sample is divided", _SCALED)
 
     def _no_number(self, *_: object) -> NoReturn:
         raise SampleMisused("a sample stands where its value must be known", f"add numbers to it, or {_COMPARE}")
 
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _no_number
+    __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _no_number
     __int__ = __index__ = __floor__ = __ceil__ = __bool__ = _no_number
-
-    @property
-    def numerator(self) -> NoReturn:
-        """Asked for by functions of parameters, with which a sample meets."""
-        raise _depends()
 
     def __repr__(self) -> str:
         return "a sample"
 
 
-def _depends() -> SampleMisused:
+def _combined(up: Sequence[int], down: Sequence[int]) -> SampleMisused:
+    """For samples that are added, less others; more than one of either."""
+    if len({*up, *down}) < len(up) + len(down):
+        return SampleMisused("a sample is added to itself, which multiplies it", _SCALED)
+    if len(up) + len(down) > 2:
+        return SampleMisused(
+            "a difference of two samples meets a third sample",
+            "compare a difference with numbers, `noisy - threshold > 1`, or samples in pairs",
+        )
+    return SampleMisused(
+        "the sum of two samples is asked for, as by `x + y`, or where `x` is compared with `-y`",
+        "compare them one by one, or their difference with a number: `x - y > 1`",
+    )
+
+
+def _depends(other: object) -> SampleMisused:
+    if is_closed(other):
+        return SampleMisused(
+            f"a sample is compared with, or moved by, {other}, which is not rational",
+            "compare it with a rational number near it",
+        )
     return SampleMisused(
         "a sample is compared with, or moved by, a number that depends on parameters",
         "compare it with numbers that do not; scales may: `laplace(0, 2/eps)`",

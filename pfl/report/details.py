@@ -24,7 +24,7 @@ from pfl.base.struct import struct
 from pfl.engines.answer import Quantity, Ratio
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
-from pfl.report.numbers import DIGITS, MOST_PLACES, beside, decimal, short_text, with_decimal
+from pfl.report.numbers import DIGITS, MOST_PLACES, any_decimal, beside, decimal, short_text, with_decimal
 from pfl.report.record import Judgement, Record, record_of, scope_text
 from pfl.report.statement import (
     above_exponential,
@@ -220,11 +220,15 @@ def _excess(judgement: Judgement, witness: Witness, left: str, right: str) -> Fa
         return Fact("ratio", compared, (known,) if known else ())
     claimed = epsilon if judgement.verdict == "refuted" else witness.epsilon
     assert claimed is not None
-    amount = _amount(judgement.excess, delta, witness.root)
+    amount, places = _amount(judgement.excess, delta, witness.root)
     text = _difference(witness, claimed) + (f" = {amount}" if amount else "")
     if delta is None:
         return Fact("excess", text)
-    least = beside(delta, judgement.excess) if isinstance(judgement.excess, Fraction) else _at(delta, witness.root)
+    excess = judgement.excess
+    if excess is None:
+        least = _at(delta, witness.root)
+    else:
+        least = with_decimal(delta, places) if isinstance(excess, Enclosure) else beside(delta, excess)
     return Fact("excess", f"{text}  >  {least}")
 
 
@@ -249,25 +253,28 @@ def _factor(text: str) -> str:
     return text if text.isalnum() else f"({text})"
 
 
-def _amount(excess: Quantity | None, delta: Number | None, root: Root | None) -> str:
-    """The excess, with as many decimals as tell it from the delta."""
+def _amount(excess: Quantity | None, delta: Number | None, root: Root | None) -> tuple[str, int]:
+    """The excess, with as many decimals as tell it from the delta, and how many these are."""
     match excess:
         case None | "inf":
-            return ""
+            return "", DIGITS
         case Enclosure(low=low, high=high):
             for places in range(DIGITS, MOST_PLACES):
                 text = decimal(low, places)
-                if text == decimal(high, places) and not (
-                    isinstance(delta, Fraction) and text == decimal(delta, places)
-                ):
-                    return text
-            return with_decimal(excess)
+                if text == decimal(high, places) and (delta is None or text != _decimal_of(delta, places)):
+                    return text, places
+            return with_decimal(excess), DIGITS
         case RationalFunction() if is_closed(excess):
-            return with_decimal(excess)
+            return with_decimal(excess) if delta is None else beside(excess, delta), DIGITS
         case RationalFunction():
-            return "" if root is None else _at(excess, root)
+            return "" if root is None else _at(excess, root), DIGITS
         case _:
-            return with_decimal(excess) if delta is None else beside(excess, delta)
+            return with_decimal(excess) if delta is None else beside(excess, delta), DIGITS
+
+
+def _decimal_of(number: Number, places: int) -> str:
+    """Of a number that depends on no parameter; else nothing."""
+    return any_decimal(number, places) if isinstance(number, Fraction) or is_closed(number) else ""
 
 
 def _at(number: Number | Ratio, root: Root | None) -> str:

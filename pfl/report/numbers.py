@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pfl.base.closed_form import enclosure, is_closed
 from pfl.base.diagnostics import LimitReached
@@ -14,6 +14,8 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.base.number import Number
 from pfl.engines.answer import Quantity, Ratio
+
+Compared = TypeVar("Compared", Fraction, Number)
 
 DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
@@ -107,7 +109,7 @@ def log_decimal(ratio: Fraction, places: int = DIGITS) -> str:
         bits *= 2
 
 
-def places_apart(low: Fraction, high: Fraction, text: Callable[[Fraction, int], str]) -> int:
+def places_apart(low: Compared, high: Compared, text: Callable[[Compared, int], str]) -> int:
     """How many places, at least six, tell two different numbers apart, or as many as are shown at most."""
     places = DIGITS
     while places < MOST_PLACES and text(low, places) == text(high, places):
@@ -209,15 +211,21 @@ def approximate(number: Fraction, places: int = DIGITS) -> str:
 
 def beside(number: Quantity, other: Quantity) -> str:
     """`with_decimal`, with as many decimals as tell the number from another one that it is compared with."""
-    if isinstance(number, Fraction) and isinstance(other, Fraction) and number != other:
-        return with_decimal(number, places_beside(number, other))
-    return with_decimal(number)
+    if not (_has_decimals(number) and _has_decimals(other)) or number == other:
+        return with_decimal(number)
+    return with_decimal(number, places_beside(number, other))  # type: ignore[arg-type]  # neither is an interval
 
 
-def places_beside(number: Fraction, other: Fraction) -> int:
-    """How many places tell apart what `with_decimal` says of two different numbers."""
+def _has_decimals(number: Quantity) -> bool:
+    return isinstance(number, Fraction) or is_closed(number)
 
-    def told(which: Fraction, places: int) -> str:
+
+def places_beside(number: Number, other: Number) -> int:
+    """How many places tell apart what `with_decimal` says of two different numbers without parameters."""
+
+    def told(which: Number, places: int) -> str:
+        if not isinstance(which, Fraction):
+            return closed_decimal(which, places)
         # What is whole but for little is told apart by that; of others the same number of digits is compared.
         text = approximate(which, places)
         return text if " " in text else decimal(which, places)

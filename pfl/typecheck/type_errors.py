@@ -36,7 +36,7 @@ def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnost
         node.span,
         f"{what} must be {a(wanted)}, not {a(actual)}",
         label=a(actual),
-        help=_how_to_convert(wanted, actual),
+        help=_how_to_convert(what, wanted, actual),
     )
 
 
@@ -46,8 +46,10 @@ _TO_AN_INT = (
 )
 
 
-def _how_to_convert(wanted: Type, actual: Type) -> str | None:
+def _how_to_convert(what: str, wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
+        case IntType(), RealType() if what == "an exponent":
+            return "only whole powers are exact numbers; in place of a root, `c^(2/3)`, write a rational number near it"
         case IntType(), RealType():
             return _TO_AN_INT
         case BoolType(), IntType() | RealType() | EnumType() | SymbolType():

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from pfl.analysis.exponential.certificate_bounds import exponential_bounds
-from pfl.analysis.exponential.certificate_reading import Wrong, entries, mapping, rational, whole
+from pfl.analysis.exponential.certificate_reading import TooLarge, Wrong, entries, mapping, rational, whole
 from pfl.analysis.exponential.certificate_rules import Claim, Terms, coefficients, stretches, taylor
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
 
@@ -29,9 +29,17 @@ def faults(g: ExponentialPolynomial, interval: Interval, certificate: object) ->
     """
     try:
         _check(dict(g.terms), interval, mapping(certificate))
+    except TooLarge as large:
+        return [Unchecked(large)]
     except Wrong as wrong:
         return [str(wrong)]
     return []
+
+
+class Unchecked(str):
+    """Why a certificate is not checked: that it is too large, which is no fault of what it says."""
+
+    __slots__ = ()
 
 
 def _check(terms: Terms, interval: Interval, certificate: Mapping[str, Any]) -> None:
@@ -76,13 +84,13 @@ def _check_point(terms: Terms, x: Fraction) -> None:
         return
     degree = max(power for power, _ in terms)
     if degree * (x.numerator.bit_length() + x.denominator.bit_length()) > 1 << 20:
-        raise Wrong("the exponents are too large to check")
+        raise TooLarge("the exponents are too large to check")
     columns: dict[int, int] = {}
     for (power, rate), value in terms.items():
         summand = value * x.numerator**power * x.denominator ** (degree - power)
         columns[rate] = columns.get(rate, 0) + summand
     if max(abs(rate) for rate in columns) * x > 1 << 16:
-        raise Wrong("the exponents are too large to check")
+        raise TooLarge("the exponents are too large to check")
     bits = 64
     while any(columns.values()):
         if bits > _MOST_BITS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from pfl.analysis.exponential.certificate_reading import Wrong
+from pfl.analysis.exponential.certificate_reading import TooLarge
 
 _LARGEST = 1 << 16
 _BITS = (64, 256)
@@ -16,7 +16,7 @@ _BITS = (64, 256)
 def exponential_bounds(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     """Rationals around e^x, relatively about 2^-bits apart; raises `Wrong` for an x that is too large."""
     if abs(x) > _LARGEST:
-        raise Wrong("an exponent is too large to check")
+        raise TooLarge("an exponent is too large to check")
     if x < 0:
         low, high = exponential_bounds(-x, bits)
         return 1 / high, 1 / low

@@ -15,6 +15,10 @@ class Wrong(Exception):
     """What is wrong with a certificate."""
 
 
+class TooLarge(Wrong):
+    """A certificate, or what it is about, is too large to be checked."""
+
+
 def mapping(value: object) -> Mapping[str, Any]:
     """An object of JSON."""
     if not isinstance(value, dict):

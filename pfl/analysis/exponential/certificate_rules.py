@@ -8,7 +8,7 @@ from math import factorial, gcd, lcm
 from typing import Any
 
 from pfl.analysis.exponential.certificate_bounds import is_at_least_exponential, is_at_most_exponential
-from pfl.analysis.exponential.certificate_reading import Wrong, entries, mapping, rational, whole
+from pfl.analysis.exponential.certificate_reading import TooLarge, Wrong, entries, mapping, rational, whole
 from pfl.base.struct import struct
 
 Terms = dict[tuple[int, int], int]
@@ -45,7 +45,7 @@ class Claim:
         degree = max(power for power, _ in terms) - least_power
         scale = gcd(*(rate - least_rate for _, rate in terms)) or 1
         if degree * scale.bit_length() > _MOST_SCALE_BITS:
-            raise Wrong("the exponents are too large to check")
+            raise TooLarge("the exponents are too large to check")
         found = {
             (power - least_power, (rate - least_rate) // scale): value * scale ** (degree - power + least_power)
             for (power, rate), value in terms.items()
@@ -58,7 +58,7 @@ class Claim:
         size = self.rate + self.degree + 1
         most = max(value.bit_length() for value in self.terms.values())
         if (self.degree + 1) * size**2 * (most + self.rate * digits + self.degree * other_digits) > _MOST_WORK:
-            raise Wrong("the exponents, or the numbers of a rule, are too large to check")
+            raise TooLarge("the exponents, or the numbers of a rule, are too large to check")
 
     def rows(self) -> list[list[int]]:
         """The coefficients of y^k in the coefficient of t^i, lowest first."""
@@ -184,7 +184,7 @@ def _tail(claim: Claim, written: Mapping[str, Any]) -> Fraction:
     common = lcm(bounds[0].denominator, bounds[1].denominator)
     digits = claim.rate * (common.bit_length() + int(bounds[1]).bit_length()) + claim.degree * _digits(start)
     if digits > 1 << 22:
-        raise Wrong("the exponents are too large to check")
+        raise TooLarge("the exponents are too large to check")
     ends = [int(bound * common) for bound in bounds]
     summands = []
     for (power, rate), value in claim.terms.items():

@@ -15,15 +15,15 @@ from typing import Any, TypeAlias
 
 from pfl.analysis.exponential.decide import NegativeAt, NonNegative, Open
 from pfl.analysis.exponential.functions import Functions
-from pfl.base.closed_form import enclosure, in_unit, is_closed, sign
-from pfl.base.enclosure import Enclosure
+from pfl.base.closed_form import enclosure, is_closed, sign
+from pfl.base.enclosure import Enclosure, decimal_text
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.engines.answer import Answer, Attains, Computed, Fails, Proved, Unknown, Violation
 from pfl.engines.exponential.certificate import Sign, Sums
 from pfl.engines.exponential.certificate import sign as sign_of
-from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
+from pfl.engines.exponential.factor import Factor, NoExponential, factor_without_root, number_between
 from pfl.engines.exponential.obligations import NAME, Obligations, Task
 from pfl.engines.exponential.places import simple_place
 
@@ -52,9 +52,9 @@ def check_with_delta(asked: Obligations) -> Answer:
     """Whether, of every comparison, the excesses of all words add up to at most delta. Raises LimitReached."""
     delta = asked.question.delta
     assert delta is not None, "a check claims a delta"
-    low, high = _ends(delta, asked.functions)
     sums = Sums(asked.functions)
     try:
+        low, high = number_between(delta, asked.functions)
         found = _compared(asked, low, _factor_below, sums)
         if isinstance(found, _Exceeded) and not _is_exact(found, asked, delta, is_same=low == high):
             found = _compared(asked, high, _factor_above)
@@ -85,54 +85,73 @@ def smallest_delta(asked: Obligations) -> Answer:
 
 
 def _delta_at(asked: Obligations) -> Answer:
+    """At most the excesses over what is above e^eps, and at least those over what is below it, where it is between."""
     best: tuple[Number, Task, Words] | None = None
-    for task in asked.tasks:
-        factor = _factor(task, asked.functions)
-        total: Number = Fraction(0)
-        words = []
-        for leaf, (above, below) in enumerate(zip(task.above.numbers, task.below.numbers)):
-            excess = above - factor * below
-            if sign(excess) > 0:
-                total = total + excess
-                words.append(task.tree.word(task.tree.leaves[leaf]))
+    most: Number = Fraction(0)
+    for number, task in enumerate(asked.tasks):
+        asked.budget.check(f"the excesses of {number:,} comparisons")
+        factor = _bounds(task, asked.functions)
+        total, words = _excess_at(task, factor.high)
         if best is None or sign(total - best[0]) > 0:
-            best = (total, task, tuple(words))
-    if best is None or not best[2]:
+            best = (total, task, words)
+        above = total if factor.low is factor.high else _excess_at(task, factor.low)[0]
+        most = above if sign(above - most) > 0 else most
+    if not most:
         return Computed(engine=NAME, value=Fraction(0))
-    total, task, words_of_best = best
-    if _exclude_each_other(task, words_of_best):
+    assert best is not None, "there are comparisons"
+    total, task, words = best
+    if _exclude_each_other(task, words):
         return Unknown(engine=NAME, reason=_TOO_MANY)
-    value = total if isinstance(total, Fraction) else _enclosed(total)
-    return Attains(computed=Computed(engine=NAME, value=value), violation=task.violation(*words_of_best))
+    same = total == most
+    value = total if same and isinstance(total, Fraction) else Enclosure(_enclosed(total).low, _enclosed(most).high)
+    computed = Computed(engine=NAME, value=value)
+    return Attains(computed=computed, violation=task.violation(*words)) if words else computed
+
+
+def _excess_at(task: Task, factor: Number) -> tuple[Number, Words]:
+    """The sum of what words exceed a factor by, and these words."""
+    total: Number = Fraction(0)
+    words = []
+    for leaf, (above, below) in enumerate(zip(task.above.numbers, task.below.numbers)):
+        excess = above - factor * below
+        if sign(excess) > 0:
+            total = total + excess
+            words.append(task.tree.word(task.tree.leaves[leaf]))
+    return total, tuple(words)
 
 
 def _enclosed(number: Number) -> Enclosure:
+    """An interval of short ends around a number that is not negative, narrow beside the number itself."""
     found = enclosure(number, _BITS)
-    unit = Fraction(1, 1 << (_BITS + 8))
+    shift = _BITS + 8 + max(0, found.low.denominator.bit_length() - found.low.numerator.bit_length())
+    unit = Fraction(1, 1 << shift)
     return Enclosure(found.low // unit * unit, -(-found.high // unit) * unit)
 
 
 def _delta_over_all(asked: Obligations) -> Answer:
-    """By halving: each delta that is tried is proved, or exceeded somewhere."""
+    """By halving: each delta that is tried is proved, or exceeded somewhere, or else too near to be told apart
+    with bounds of e^eps."""
     low, high = Fraction(0), Fraction(1)
     best: _Exceeded | None = None
-    first = _compared(asked, low, _factor)
-    if first is None:
-        return Computed(engine=NAME, value=Fraction(0))
-    if isinstance(first, Open):
-        return Unknown(engine=NAME, reason=first.reason)
-    best = first
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        found = _compared(asked, middle, _factor)
-        if isinstance(found, Open):
-            break
+    tried = low
+    for step in range(_STEPS + 1):
+        asked.budget.check(
+            f"{step} of {_STEPS} halvings, a delta between {decimal_text(low, 6)} and {decimal_text(high, 6)}"
+        )
+        found = _compared(asked, tried, _factor_below)
         if found is None:
-            high = middle
-        else:
-            low, best = middle, found
+            high = tried
+        elif isinstance(found, _Exceeded) and _is_exact(found, asked, tried, is_same=True):
+            low, best = tried, found
+        elif step:
+            break
+        elif isinstance(found, Open):
+            return Unknown(engine=NAME, reason=found.reason)
+        if low == high:
+            return Computed(engine=NAME, value=low)
+        tried = (low + high) / 2
     computed = Computed(engine=NAME, value=Enclosure(low, high))
-    return Attains(computed=computed, violation=_violation(best))
+    return computed if best is None else Attains(computed=computed, violation=_violation(best))
 
 
 def _violation(found: _Exceeded) -> Violation:
@@ -159,14 +178,6 @@ def _compared(
     return open_case
 
 
-def _factor(task: Task, functions: Functions) -> Number:
-    """e^eps. Raises NoExponential where that is no number of the space."""
-    factor = _bounds(task, functions)
-    if factor.low is not factor.high:
-        raise NoExponential(f"the smallest delta is found where e^({task.epsilon}) is a quotient of powers of e")
-    return factor.low
-
-
 def _factor_below(task: Task, functions: Functions) -> Number:
     """At most e^eps, and next to it: excesses over it are at least those that are asked about."""
     return _bounds(task, functions).low
@@ -179,10 +190,7 @@ def _factor_above(task: Task, functions: Functions) -> Number:
 
 def _bounds(task: Task, functions: Functions) -> Factor:
     assert task.epsilon is not None, "deltas are asked for at an epsilon"
-    factor = factor_of(task.epsilon, functions)
-    if factor.root > 1:
-        raise NoExponential(f"with a delta, e^({task.epsilon}) must be a quotient of powers of e")
-    return factor
+    return factor_without_root(task.epsilon, functions)
 
 
 def _of_task(
@@ -278,15 +286,3 @@ def _is_exact(found: _Exceeded, asked: Obligations, delta: Number, *, is_same: b
     value = total.evaluate(images) if not isinstance(total, Fraction) else total
     allowed = delta.evaluate(images) if not isinstance(delta, Fraction) and not is_closed(delta) else delta
     return enclosure(value, _BITS).low > enclosure(allowed, _BITS).high
-
-
-def _ends(delta: Number, functions: Functions) -> tuple[Number, Number]:
-    """Numbers of the space below and above a delta: itself, or rational ones where it holds other powers of e."""
-    space = functions.space
-    if not is_closed(delta):
-        return delta, delta
-    if space.base == ONE:
-        same = in_unit(delta, space.unit)
-        return same, same
-    found = enclosure(delta, _BITS)
-    return found.low, found.high

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pfl.analysis.exponential.functions import Functions
+from pfl.analysis.polynomial.points import find_point
 from pfl.base.budget import Budget
 from pfl.base.exponential import ONE
 from pfl.engines.answer import Answer, Fails, Proved, Unknown, Violation
@@ -40,8 +41,11 @@ def endless_check(question: Compare, functions: Functions, options: Options, bud
     asked = replace(question, exponents=None, parameters=ParameterSpace(parameters=(z,)))
     found = parametric.answer(asked, options, budget)
     match found:
-        case Proved():
-            return replace(found, engine=NAME, bound=None)
+        case Proved(exceptional=exceptional):
+            divided = (replace(condition, relation="==") for condition in exceptional)
+            if any(find_point(asked.parameters.restricted(zero), budget) is not None for zero in divided):
+                return None  # z = e^(-x/unit) is no value that could be put into the claim, to judge it apart
+            return replace(found, engine=NAME, bound=None, exceptional=())
         case Fails(violation=violation):
             return _placed(question, violation, functions)
         case Unknown():

@@ -51,8 +51,11 @@ def smallest_epsilon_at(asked: Obligations) -> Answer:
     violation = best.task.violation(best.word)
     if isinstance(ratio, Fraction):
         return Computed(engine=NAME, bound=Bound(ratio=ratio, lower=ratio, upper=ratio, best=violation))
-    unit = Fraction(1, 1 << (_BITS - 8))
-    low, high = about.low // unit * unit, -(-about.high // unit) * unit
+    # Of a ratio next to 1 the logarithm is as long as what it has above 1, which is what is enclosed.
+    rest = enclosure(ratio - 1, _BITS)
+    shift = _BITS + max(0, rest.low.denominator.bit_length() - rest.low.numerator.bit_length())
+    unit = Fraction(1, 1 << shift)
+    low, high = 1 + rest.low // unit * unit, 1 - (-rest.high // unit) * unit
     return Computed(engine=NAME, bound=Bound(ratio=None, lower=low, upper=high, best=violation, closed=ratio))
 
 

@@ -114,13 +114,16 @@ def too_many_alternatives(node: Node, limit: int) -> Diagnostic:
     )
 
 
-def unmet_side_condition(code: codes.Code, condition: Condition, place: Span, values: Sequence[str]) -> Diagnostic:
+def unmet_side_condition(
+    code: codes.Code, condition: Condition, place: Span, values: Sequence[str], *, may_assume: bool
+) -> Diagnostic:
+    """`values` are those at which it fails; `may_assume` is whether assumptions about its parameters are used."""
     where = ", ".join(values)
     return Diagnostic(
         code=code,
         message=f"for {where} it does not hold that {condition.text}",
         labels=(Label(place, f"needs it for all values of {condition_parameters(condition)}"),),
-        help="narrow the interval of a `param`, or add an `assume`",
+        help="narrow the interval of a `param`" + (", or add an `assume`" if may_assume else ""),
     )
 
 

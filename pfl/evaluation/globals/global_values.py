@@ -224,7 +224,8 @@ class _Elaboration:
             enumerations={id(d): enumeration(d, file) for file, d in _declared(program, EnumDecl)},
             shapes={id(d): record_shape(d, file) for file, d in _declared(program, RecordDecl)},
             units=units,
-            has_parameters=any(id(d) not in settings for _, d in _declared(program, Param)),
+            has_parameters=program.calls_any({"exp"})
+            or any(id(d) not in settings for _, d in _declared(program, Param)),
         )
         self._compiler = Compiler.of(program, self.values, budget=budget)
 

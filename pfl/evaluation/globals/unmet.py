@@ -58,7 +58,7 @@ def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[
             asked.add(needed)
             place = _exponential_failure(condition, exponents, values, budget)
             if place is not None:
-                yield unmet_side_condition(_code(condition), condition, needed.place, [place])
+                yield unmet_side_condition(_code(condition), condition, needed.place, [place], may_assume=False)
             continue
         failing = values.space.relevant_to(frozenset(names)).restricted(_negated(condition))
         try:
@@ -67,7 +67,8 @@ def _unmet(part: Needed, budget: Budget, asked: set[SideCondition]) -> Iterator[
             return
         asked.add(needed)
         if found is not None and found != "unknown":
-            yield unmet_side_condition(_code(condition), condition, needed.place, _written(names, found))
+            where = _written(names, found)
+            yield unmet_side_condition(_code(condition), condition, needed.place, where, may_assume=True)
 
 
 def _exponential_failure(condition: Condition, exponents: Held, values: GlobalValues, budget: Budget) -> str | None:

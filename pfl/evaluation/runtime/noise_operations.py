@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from pfl.base.closed_form import is_closed, sign
 from pfl.base.exponential import ONE, Exponential, FinerUnit
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
@@ -73,6 +74,10 @@ class Exponents:
             if not 0 < alpha < 1:
                 raise faults.noise_parameter(place, alpha, "the parameter of geometric noise lies between 0 and 1")
             return Fraction(alpha)
+        if is_closed(alpha):
+            if sign(alpha) <= 0 or sign(1 - alpha) <= 0:
+                raise faults.noise_parameter(place, alpha, "the parameter of geometric noise lies between 0 and 1")
+            return alpha
         self._side_conditions.add(not_negative(alpha, f"the parameter {alpha} of geometric noise is at least 0"), place)
         rest = 1 - alpha
         assert isinstance(rest, RationalFunction)
@@ -147,5 +152,5 @@ def _mean(mean: Any, place: Span) -> Fraction:
     if isinstance(mean, Sample):
         raise faults.noise_depends_on_sample(place)
     if isinstance(mean, RationalFunction):
-        raise faults.noise_parameter(place, mean, "the mean of noise does not depend on parameters")
+        raise faults.noise_parameter(place, mean, "a mean is a rational number, and depends on no parameter")
     return Fraction(mean)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import combinations
 from typing import Any
 
+from pfl.base import closed_form
+from pfl.base.closed_form import is_closed
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
@@ -72,7 +75,7 @@ def floor_divide(left: Any, right: Any, place: Span) -> Any:
     _need_constant(right, place, "div")
     if not right:
         raise faults.division_by_zero(place, left)
-    return left // right
+    return left // right if _are_rational(left, right) else floor(left / right, place)
 
 
 def modulo(left: Any, right: Any, place: Span) -> Any:
@@ -81,24 +84,26 @@ def modulo(left: Any, right: Any, place: Span) -> Any:
     _need_constant(right, place, "mod")
     if not right:
         raise faults.division_by_zero(place, left)
-    return left % right
+    return left % right if _are_rational(left, right) else left - right * floor(left / right, place)
 
 
 def floor(number: Any, place: Span) -> int:
     """The largest integer that is not above the number."""
     _need_constant(number, place, "floor")
-    return int(number // 1)
+    return closed_form.floor(number) if is_closed(number) else int(number // 1)
 
 
 def ceiling(number: Any, place: Span) -> int:
     """The smallest integer that is not below the number."""
     _need_constant(number, place, "ceil")
-    return int(-(-number // 1))
+    return -floor(-number, place)
 
 
 def absolute(number: Any, place: Span) -> Any:
     """The number without its sign."""
     _need_constant(number, place, "abs")
+    if is_closed(number):
+        return -number if closed_form.sign(number) < 0 else number
     return abs(number)
 
 
@@ -112,7 +117,7 @@ def max_of(numbers: Iterable[Any], place: Span) -> Any:
     return _extremum("max", max, numbers, place)
 
 
-def _extremum(name: str, choose: Callable[[list[Any]], Any], numbers: Iterable[Any], place: Span) -> Any:
+def _extremum(name: str, choose: Callable[..., Any], numbers: Iterable[Any], place: Span) -> Any:
     given = list(numbers)
     has_samples = any(isinstance(number, Sample) for number in given)
     found = given if has_samples else list(dict.fromkeys(given))
@@ -120,12 +125,18 @@ def _extremum(name: str, choose: Callable[[list[Any]], Any], numbers: Iterable[A
         raise faults.extremum_of_nothing(place, name)
     for number in found if len(found) > 1 else ():
         _need_constant(number, place, name)
+    if not _are_rational(*found) and len(found) > 1:
+        return choose(found, key=cmp_to_key(lambda left, right: -1 if less(left, right, place) else 1))
     return choose(found)
 
 
 def _need_constant(number: Any, place: Span, operation: str) -> None:
-    if isinstance(number, RationalFunction):
-        raise faults.number_with_parameter(place, number, number.parameters, operation)
+    if names := _parameters(number):
+        raise faults.number_with_parameter(place, number, names, operation)
+
+
+def _are_rational(*numbers: Any) -> bool:
+    return not any(isinstance(number, RationalFunction) for number in numbers)
 
 
 def equal(left: Any, right: Any, place: Span) -> bool:
@@ -167,23 +178,34 @@ def lies_in(value: Any, domain: Domain, place: Span) -> bool:
 
 def less(left: Any, right: Any, place: Span) -> bool:
     """`left < right`."""
+    if isinstance(left, Sample):
+        return bool(left < right)
+    if isinstance(right, Sample):
+        return bool(right > left)
     return _difference(left, "<", right, place) < 0
 
 
 def at_most(left: Any, right: Any, place: Span) -> bool:
     """`left <= right`."""
+    if isinstance(left, Sample):
+        return bool(left <= right)
+    if isinstance(right, Sample):
+        return bool(right >= left)
     return _difference(left, "<=", right, place) <= 0
 
 
 def _difference(left: Any, relation: str, right: Any, place: Span) -> Fraction | int:
+    """A number of the sign of a difference."""
     difference: Number | int = left - right
+    if isinstance(difference, RationalFunction) and is_closed(difference):
+        return closed_form.sign(difference)
     if isinstance(difference, RationalFunction):
         raise faults.undecided_comparison(place, left, relation, right, _parameters(left, right))
     return difference
 
 
 def _parameters(*numbers: Any) -> list[str]:
-    return sorted({name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters})
+    return sorted(set().union(*(parameters_in(number) for number in numbers if isinstance(number, RationalFunction))))
 
 
 def between(low: int, value: int, high: int) -> bool:

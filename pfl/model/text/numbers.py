@@ -23,7 +23,7 @@ CONSTANT = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?(?![0-9./*^(]| *[-+*/^
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r"[^\W\d]\w*")
 _SIGN = re.compile(r"[-+]")
-_EXPONENT = re.compile(r"exp\(-(?:(?P<factor>[0-9]+)\*?)?(?P<base>[^\W\d]\w*)?(?:/(?P<divisor>[0-9]+))?\)")
+_EXPONENT = re.compile(r"exp\((?P<sign>-?)(?:(?P<factor>[0-9]+)\*?)?(?P<base>[^\W\d]\w*)?(?:/(?P<divisor>[0-9]+))?\)")
 
 _MOST_POWERS = 10_000_000
 """Powers of parameters in one number: as many as terms times parameters."""
@@ -42,7 +42,7 @@ def _over_unit(found: re.Match[str], units: Mapping[str, int]) -> str:
     base = found["base"] or ONE
     unit = units[base]
     factor = integer_value(found["factor"] or "1") * (unit // int(found["divisor"] or 1))
-    return f"exp(-{_over(base, factor, unit)})"
+    return f"exp({found['sign']}{_over(base, factor, unit)})"
 
 
 def _over(base: str, factor: int, unit: int) -> str:
@@ -135,7 +135,20 @@ def _number(line: Line, terms: dict[Monomial, Fraction]) -> Number:
         line.reject(number_too_long)
     if not terms:
         return Fraction(0)
-    return Polynomial(tuple(terms.items())).to_number()
+    divisor: Number = Fraction(1)
+    for name in sorted(names):  # exponentials of positive numbers are negative powers
+        least = min(dict(monomial).get(name, 0) for monomial in terms)
+        if least < 0:
+            terms = {_raised(monomial, name, -least): factor for monomial, factor in terms.items()}
+            divisor = divisor * RationalFunction.parameter(name) ** -least
+    return Polynomial(tuple(terms.items())).to_number() / divisor
+
+
+def _raised(monomial: Monomial, name: str, power: int) -> Monomial:
+    """The monomial times a power."""
+    powers = dict(monomial)
+    powers[name] = powers.get(name, 0) + power
+    return tuple((name, power) for name, power in sorted(powers.items()) if power)
 
 
 def _add(line: Line, terms: dict[Monomial, Fraction], *, negative: bool, factors: int | None = None) -> None:
@@ -175,10 +188,10 @@ def _power(line: Line) -> int:
 
 def _exponential(line: Line) -> tuple[str, int]:
     """The name of an exponential, and its power: of `exp(-3*eps/4)`, what follows the bracket."""
-    line.expect("-")
+    is_below_one = line.take("-")
     base, power, unit = _multiple(line)
     line.expect(")")
-    return Exponential(base=base, unit=unit).name, power
+    return Exponential(base=base, unit=unit).name, power if is_below_one else -power
 
 
 def _multiple(line: Line) -> tuple[str, int, int]:

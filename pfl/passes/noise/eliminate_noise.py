@@ -18,7 +18,8 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
-from pfl.explore.noise_graph import NoiseGraph, without_samples
+from pfl.explore.held_values import without_samples
+from pfl.explore.noise_graph import NoiseGraph
 from pfl.model.noise import InputMeanwhile, Noise
 from pfl.model.program import Point
 from pfl.model.transition_graph import ASKED, ASKING, SILENT, TELLING, Label, State, TransitionGraph

@@ -191,6 +191,8 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         checker.found.add(name_errors.undeclared_letter(node, owner.name, value_names(scope, want)))
     elif text in FOREIGN_NAMES and owner.advice is None:
         checker.found.add(name_errors.not_offered(node, FOREIGN_NAMES[text]))
+    elif text == "inf":
+        checker.found.add(name_errors.infinity(node))
     else:
         checker.found.add(name_errors.unknown_name(node, value_names(scope, want), _advice(checker, scope, text)))
     return ERROR

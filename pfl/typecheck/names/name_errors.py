@@ -16,7 +16,7 @@ from pfl.resources import stdlib_module, stdlib_names
 from pfl.syntax.parse.parser import parse_module
 from pfl.syntax.spelling import closest, did_you_mean, look_alike
 from pfl.syntax.tree.ast import DistributionLiteral, Identifier, Name, Node
-from pfl.syntax.tree.ast_declarations import Assume, EnumDecl, Import
+from pfl.syntax.tree.ast_declarations import Assume, EnumDecl, Import, Param
 from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl, Module
 from pfl.typecheck.bindings import EnumValue, Global, Local
 from pfl.typecheck.names.scope import noun
@@ -197,6 +197,26 @@ def look_alikes(node: Name, other: Name) -> Diagnostic:
 
 def not_offered(node: Name, advice: str) -> Diagnostic:
     return Diagnostic.at(codes.NOT_OFFERED, node.span, f"`{node.text}` is not a function of PFL", help=advice)
+
+
+def infinity(node: Name) -> Diagnostic:
+    return Diagnostic.at(
+        codes.INTERVAL_WITHOUT_END,
+        node.span,
+        "`inf` is no number",
+        label="it stands alone, as the upper end of the interval of a parameter, and nowhere else",
+        help="write `param eps in (0, inf);` for any number above 0; elsewhere a number is needed, such as `10^6`",
+    )
+
+
+def infinity_declared(node: Param) -> Diagnostic:
+    return Diagnostic.at(
+        codes.INTERVAL_WITHOUT_END,
+        node.span,
+        f"the interval of `{node.name.text}` ends in `inf`, which is also the name of something that is declared",
+        label="this is an interval without an upper end",
+        help="give what is declared another name",
+    )
 
 
 def not_a_value(node: Name, what: str, advice: str | None) -> Diagnostic:

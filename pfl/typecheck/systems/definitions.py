@@ -119,6 +119,8 @@ def check_param(checker: Checker, node: Param, names: ModuleNames) -> None:
     scope = Scope(Owner(kind="declaration", name=node.name.text, names=names))
     if node.high is None and not node.high_open:
         checker.found.add(type_errors.closed_at_infinity(node))
+    if node.high is None and names.is_value("inf"):
+        checker.found.add(name_errors.infinity_declared(node))
     for end in (node.low,) if node.high is None else (node.low, node.high):
         checker.fitting(end, scope, REAL, f"an end of the interval of `{node.name.text}`")
 

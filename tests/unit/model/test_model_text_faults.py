@@ -71,7 +71,7 @@ def test_comments_and_empty_lines_say_nothing() -> None:
         (("pfl model 1", " pfl model 1"), "PFL0130", 1, 2, "first line"),
         (("pfl model 1", "// a system\npfl model 1"), "PFL0130", 1, 1, "first line"),
         (("pfl model 1\n\n", ""), "PFL0130", 1, 1, "first line"),
-        (("sun -> sun: 1", "sun -> sun: exp(eps/4)"), "PFL0130", 7, 21, "`-`"),
+        (("sun -> sun: 1", "sun -> sun: exp(+eps/4)"), "PFL0130", 7, 21, "the name of a parameter"),
         (("sun -> sun: 1", "sun -> sun: exp(-eps/4"), "PFL0130", 7, 27, "`)`"),
         (("sun -> sun: 1", "sun -> sun: exp(-eps/0)"), "PFL0130", 7, 26, "above 0"),
         (("sun -> sun: 1", "sun -> sun: exp(-0*eps)"), "PFL0702", 7, 22, "digits"),

@@ -12,12 +12,13 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pfl.base.budget import Budget
-from pfl.base.closed_form import enclosure, in_unit, is_closed, unit_of
+from pfl.base.closed_form import enclosure, in_unit, is_closed, is_constant, unit_of
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.model.compare import Compare, Direction
+from pfl.model.parameters import names_in
 from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.exponentials.ratios import AllMasses, factor_below
+from pfl.verify.certificates.exponentials.ratios import AllMasses, factor_below_without_root
 from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed, read_word
 
 KIND = "exponential-excess"
@@ -60,6 +61,8 @@ class _Checking:
     def _below(self, delta: Number) -> Number:
         """The delta as a number of the space, or a number below it."""
         if not is_closed(delta):
+            if any(map(is_constant, names_in(delta))):
+                raise Unshown(f"the delta {delta} holds powers of e beside those of `{self._space.base}`")
             return delta
         unit = unit_of(delta)
         if self._space.base == ONE and unit is not None and self._space.unit % unit == 0:
@@ -97,9 +100,7 @@ class _Checking:
     def _subtracted(self, direction: Direction) -> Mapping[int, Number]:
         epsilon = direction.comparison.epsilon
         assert epsilon is not None, "a check claims an epsilon of every comparison"
-        root, factor = factor_below(epsilon, self._space)
-        if root > 1:
-            raise Unshown(f"with a delta, e^({epsilon}) must be a quotient of powers of e")
+        factor = factor_below_without_root(epsilon, self._space)
         above, below = self._masses.sides(direction)
         zero = Fraction(0)
         found = {}

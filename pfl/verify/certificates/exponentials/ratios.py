@@ -219,3 +219,15 @@ def factor_below(epsilon: Epsilon, space: ExponentialSpace) -> tuple[int, Number
     if space.base == ONE and unit is not None and space.unit % unit == 0:
         return root, factor * in_unit(constant, space.unit)
     return root, factor * Epsilon.rational(exponent).lower_bound(_BITS)
+
+
+def factor_below_without_root(epsilon: Epsilon, space: ExponentialSpace) -> Number:
+    """e^eps as a number of a space, or a number below it. Raises Unshown."""
+    root, factor = factor_below(epsilon, space)
+    if root == 1:
+        return factor
+    constant = Epsilon(epsilon.constant, tuple(each for each in epsilon.logarithms if isinstance(each[1], Fraction)))
+    root, factor = factor_below(epsilon - constant, space)
+    if root > 1:
+        raise Unshown(f"with a delta, e^({epsilon}) must not be a root of what depends on a parameter, or on e")
+    return factor * constant.lower_bound(_BITS)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from pfl.analysis.exponential.certificate import faults
+from pfl.analysis.exponential.certificate import Unchecked, faults
 from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
 from pfl.base.exact_text import fraction_text, integer_value
 from pfl.base.number import Number
@@ -36,8 +36,10 @@ class Signs:
 
     def __init__(self, space: ExponentialSpace, unit: Any) -> None:
         """`unit` is what the stated functions are of: t = x/unit, and e^t. Raises Malformed."""
-        if type(unit) is not int or not 0 < unit < _EXPONENT:
+        if type(unit) is not int or unit < 1:
             raise Malformed("`unit` must be a whole number from 1")
+        if unit >= _EXPONENT:
+            raise Unshown("the denominators of its exponents are too long to be checked")
         self.space = space
         self.names = (space.base, space.exponential.name)
         self._unit = unit
@@ -149,18 +151,23 @@ class Signs:
         )
 
     def prove(self, stated: ExponentialPolynomial, entry: dict[str, Any]) -> None:
-        """That the proof of an entry shows that its function is negative for no x. Raises Malformed."""
+        """That the proof of an entry shows that its function is negative for no x. Raises Malformed, and Unshown where
+        it is too large."""
         if wrong := faults(stated, self._interval, entry.get("proof")):
+            if isinstance(wrong[0], Unchecked):
+                raise Unshown(wrong[0])
             raise Malformed(f"a sign is not shown: {wrong[0]}")
 
     @staticmethod
     def stated(entry: dict[str, Any]) -> ExponentialPolynomial:
-        """The function of an entry. Raises Malformed."""
+        """The function of an entry. Raises Malformed, and Unshown where its exponents are too long."""
         terms: dict[tuple[int, int], int] = {}
         for term in listed(entry.get("function"), "`function`"):
             if not isinstance(term, list) or len(term) != 3 or type(term[0]) is not int or type(term[1]) is not int:
                 raise Malformed("`function` must be a list of powers, rates and coefficients")
-            if not 0 <= term[0] < _EXPONENT or abs(term[1]) > _EXPONENT or (term[0], term[1]) in terms:
+            if max(term[0], abs(term[1])) >= _EXPONENT:
+                raise Unshown("its exponents are too long to be checked")
+            if term[0] < 0 or (term[0], term[1]) in terms:
                 raise Malformed("`function` has exponents that no function of a claim has, or has them twice")
             if not isinstance(term[2], str) or (value := _integer(term[2])) is None:
                 raise Malformed("`function` must be a list of powers, rates and coefficients")
