@@ -254,6 +254,9 @@ MIXED_EXPONENTS = _error(
 INTERVAL_WITHOUT_END = _error(
     486, "interval-without-end", "a parameter without a largest value stands where a bounded one must"
 )
+GAUSSIAN_MISPLACED = _error(
+    487, "gaussian-misplaced", "something is asked of Gaussian noise that enclosures do not tell"
+)
 
 NO_RETURN = _error(440, "no-return", "a run of a mechanism with `->` reaches the closing brace")
 ASSERT_FAILED = _error(441, "assert-failed", "an `assert` fails on a state that can be reached")

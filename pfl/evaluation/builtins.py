@@ -162,4 +162,6 @@ _RULES: dict[str, BuiltinRule] = {
     "exponential": _noise("_exponential"),
     "two_sided_geometric": _noise("_two_sided_geometric"),
     "geometric": _noise("_geometric"),
+    "gaussian": _noise("_gaussian"),
+    "discrete_gaussian": _noise("_discrete_gaussian"),
 }

@@ -21,6 +21,7 @@ from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
+from pfl.lower.enclosed_privacy import refuse_enclosed_find, under_adjacencies
 from pfl.lower.exponents import exponents_of, plain_divisors, require_findable, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
@@ -35,12 +36,12 @@ from pfl.lower.mechanism_runs import (
     mechanism_probability,
 )
 from pfl.lower.noninterference import noninterference
-from pfl.lower.privacy import privacy
 from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation.validation import Validation
@@ -93,10 +94,10 @@ def _without_repetitions(request: Request, question: Question) -> Question:
     return question
 
 
-def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Compare:
+def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Question:
     """Under a prior or between starts, else under adjacencies."""
     about_starts = request.has("secrets") or request.has("between")
-    return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
+    return mechanism_pufferfish(request, goal) if about_starts else under_adjacencies(request, goal)
 
 
 _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
@@ -119,7 +120,7 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("check", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
     ("compute", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
     ("check", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
-    ("check", "privacy", "MechanismDecl"): _once(privacy, "check"),
+    ("check", "privacy", "MechanismDecl"): _once(under_adjacencies, "check"),
     ("check", "pufferfish", "MechanismDecl"): _once(mechanism_pufferfish, "check"),
     ("compute", "epsilon", "MechanismDecl"): _for_each(_about_mechanism, "epsilon"),
     ("compute", "delta", "MechanismDecl"): _for_each(_about_mechanism, "delta"),
@@ -295,10 +296,8 @@ def _subject(declaration: ClaimDecl) -> str:
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
     claim = _claim_in(session.program, declaration)
-    sought = (
-        frozenset(name.text for name in declaration.names) if isinstance(declaration, FindDecl) else frozenset[str]()
-    )
-    request = Request(session=session, claim=claim, sought=sought)
+    sought = [name.text for name in declaration.names] if isinstance(declaration, FindDecl) else []
+    request = Request(session=session, claim=claim, sought=frozenset(sought))
     system = type(session.program.target(claim.system.name)).__name__
     if next(request.settings(), None) is None:
         raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
@@ -320,6 +319,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     if isinstance(declaration, FindDecl):
         require_findable(exponents, declaration)
         (case,) = cases
+        if isinstance(case.question, EnclosedCompare):
+            raise refuse_enclosed_find(declaration.span)
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
         cases = (Case(question=question),)

@@ -24,7 +24,9 @@ from pfl.base.source import Span
 from pfl.base.struct import struct
 from pfl.model.line_units import LineUnit, line_text, measured
 
-NoiseKind: TypeAlias = Literal["laplace", "exponential", "two_sided_geometric", "geometric"]
+NoiseKind: TypeAlias = Literal[
+    "laplace", "exponential", "two_sided_geometric", "geometric", "gaussian", "discrete_gaussian"
+]
 
 
 @struct
@@ -35,7 +37,9 @@ class Noise:
     the density of `laplace` at t is (rate*base/2) e^(-rate*base*|t - mean|), that of `exponential`
     rate*base*e^(-rate*base*t) for t >= 0. Of an integer, `rate` is the alpha of (1-alpha)/(1+alpha) alpha^|k - mean|,
     or of (1-alpha) alpha^k for k >= 0, and `base` is empty. `mean` is whole for integers; of a real it is a multiple
-    of `unit`, None for 1. `place` is where it is written.
+    of `unit`, None for 1. Of `gaussian` and `discrete_gaussian` noise, of which probabilities are enclosed, `rate` is
+    1/sd: the density at t is, and the probability of an integer t is proportional to, e^(-(t - mean)^2/(2 sd^2)).
+    `place` is where it is written.
     """
 
     kind: NoiseKind
@@ -49,6 +53,17 @@ class Noise:
     def is_integral(self) -> bool:
         """Whether samples are integers."""
         return not self.base
+
+    @property
+    def is_enclosed(self) -> bool:
+        """Whether probabilities are known by enclosures alone."""
+        return self.kind in ("gaussian", "discrete_gaussian")
+
+    @property
+    def deviation(self) -> Fraction:
+        """The standard deviation of Gaussian noise."""
+        assert isinstance(self.rate, Fraction)
+        return 1 / self.rate
 
     @property
     def conditions(self) -> tuple[()]:
@@ -73,6 +88,8 @@ class Noise:
                 return f"two_sided_geometric({self.rate}, {mean})"
             case "geometric":
                 return f"geometric({self.rate})"
+            case "gaussian" | "discrete_gaussian":
+                return f"{self.kind}({mean}, {fraction_text(self.deviation)})"
 
     @property
     def scale_text(self) -> str:
@@ -226,8 +243,7 @@ class Sample(Beside):
         return Sample(self.path, self.minus, self.plus, -self.shift, self.is_integral)
 
     def __sub__(self, other: object) -> Sample | Fraction | int:
-        opposite: object = -other  # type: ignore[operator]
-        return self + opposite
+        return self + -other if isinstance(other, Sample) else -(-self)._moved(other)
 
     def __rsub__(self, other: object) -> Sample | Fraction | int:
         return -self + other

@@ -90,7 +90,8 @@ def shown_words(witness: Witness) -> list[str]:
 LONGEST_PLAIN = 24
 """Characters up to which an exact probability stands without its decimal."""
 ORDINARY_ENGINES = frozenset(
-    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding", "exponential"}
+    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding"}
+    | {"exponential", "enclosed"}
 )
 """Those that `--engine auto` asks, which a report for people does not name."""
 

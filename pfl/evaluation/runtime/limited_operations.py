@@ -95,6 +95,7 @@ class Limited:
         self.exp, self.laplace, self.exponential = exponents.exp, exponents.laplace, exponents.exponential
         self.two_sided_geometric, self.geometric = exponents.two_sided_geometric, exponents.geometric
         self.logarithm = logarithm
+        self.gaussian, self.discrete_gaussian = exponents.gaussian, exponents.discrete_gaussian
         meter = Meter(budget)
         self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
@@ -224,5 +225,6 @@ _LIMITED = (
     *("divide", "power", "whole_power", "span", "members", "empty_of", "cardinality", "uniform", "binomial"),
     *("counted_loop", "counted_call"),
     *("exp", "logarithm", "laplace", "exponential", "two_sided_geometric", "geometric"),
+    *("gaussian", "discrete_gaussian"),
 )
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")

@@ -59,6 +59,16 @@ class Exponents:
         """`geometric(alpha)`."""
         return Noise(kind="geometric", rate=self._alpha(alpha, places[1]), place=places[0])
 
+    def gaussian(self, mean: Any, deviation: Any, places: Sequence[Span]) -> Noise:
+        """`gaussian(mean, sd)`."""
+        rate = 1 / _deviation(deviation, places[2])
+        return Noise(kind="gaussian", rate=rate, mean=_mean(mean, places[1]), base=ONE, place=places[0])
+
+    def discrete_gaussian(self, mean: Any, deviation: Any, places: Sequence[Span]) -> Noise:
+        """`discrete_gaussian(mean, sd)`."""
+        rate = 1 / _deviation(deviation, places[2])
+        return Noise(kind="discrete_gaussian", rate=rate, mean=_mean(mean, places[1]), place=places[0])
+
     def _alpha(self, alpha: Any, place: Span) -> Number:
         if isinstance(alpha, Sample):
             raise faults.noise_depends_on_sample(place)
@@ -144,6 +154,16 @@ def logarithm(argument: Any, place: Span) -> Logarithm | Fraction:
 def _measured_mean(mean: Any, place: Span) -> Measured:
     found = None if isinstance(mean, Sample) else measured(mean)
     return (_mean(mean, place), None) if found is None else found
+
+
+def _deviation(deviation: Any, place: Span) -> Fraction:
+    """A standard deviation, which depends on no parameter."""
+    if isinstance(deviation, Sample):
+        raise faults.noise_depends_on_sample(place)
+    if isinstance(deviation, RationalFunction) or deviation <= 0:
+        rule = "the standard deviation of Gaussian noise is a rational number above 0"
+        raise faults.noise_parameter(place, deviation, rule)
+    return Fraction(deviation)
 
 
 def _mean(mean: Any, place: Span) -> Fraction:

@@ -22,11 +22,13 @@ from pfl.base.number import Number, summed
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
+from pfl.model.enclosed.formulas import IntegralSum
 from pfl.model.noise import Noise
 from pfl.model.program import LabelKind
 from pfl.model.transition_graph import SILENT, Label
 from pfl.model.values import Value
 from pfl.passes.noise.dialogue import Dialogue, Word
+from pfl.passes.noise.guards import LARGEST_WHOLE, guarded
 from pfl.passes.noise.held_samples import (
     Needed,
     base_of,
@@ -38,9 +40,6 @@ from pfl.passes.noise.held_samples import (
     shown_after_comparison,
 )
 from pfl.passes.noise.released_noise import Parts, mixed
-
-LARGEST_WHOLE = 10_000
-"""Of the means of integer noise, and of what its samples are compared with: between them integers are gone through."""
 
 
 @struct(kw_only=False)
@@ -219,7 +218,7 @@ class Segments:
         key = joint, self._kind(edge)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._moved(_guarded(joint, edge.guards), edge)
+            found = self._known[key] = self._moved(guarded(joint, edge.guards), edge)
         return found
 
     def _kind(self, edge: Edge) -> int:
@@ -256,6 +255,7 @@ class Segments:
 
     def _number(self, total: Weight) -> Number:
         """A total in the parameter and its exponential. Raises FinerUnit."""
+        assert not isinstance(total, IntegralSum), "Gaussian noise is not eliminated"
         if not isinstance(total, ExponentialSum):
             return total
         known = self._numbers.get(total)
@@ -288,7 +288,7 @@ class Segments:
     def _require_sound(self, state: int, account: _Account, joint: Joint) -> None:
         """Raise InputRejected for what goes wrong here in a run of positive probability."""
         for fault in self._graph.faults.get(state, ()):
-            if account.weight and self._number(_guarded(joint, fault.guards).total()):
+            if account.weight and self._number(guarded(joint, fault.guards).total()):
                 raise InputRejected([fault.diagnostic])
 
     def _in_order(self, source: int) -> tuple[list[int], bool]:
@@ -338,20 +338,6 @@ def _whole_letters(graph: NoiseGraph) -> list[int]:
     return [int(label.value) for label in graph.labels if label is not None and _is_whole(label)]
 
 
-def _guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:
-    for guard in guards:
-        if guard.is_integral and abs(guard.bound) > LARGEST_WHOLE:
-            raise LimitReached(f"samples of integer noise are compared with numbers up to {LARGEST_WHOLE:,}")
-        match guard:
-            case Guard(left=int(left), right=int(right)):
-                joint = joint.where_less(left, right, guard.bound, strict=False)
-            case Guard(left=int(left)):
-                joint = joint.where_below(left, guard.bound, strict=False)
-            case Guard(right=int(right)):
-                joint = joint.where_above(right, -guard.bound, strict=False)
-    return joint
-
-
 def _function_of(noise: Noise) -> SampleFunction:
     match noise.kind:
         case "laplace":
@@ -364,3 +350,5 @@ def _function_of(noise: Noise) -> SampleFunction:
             return IntegerFunction.two_sided_geometric(noise.rate, int(noise.mean))
         case "geometric":
             return IntegerFunction.geometric(noise.rate, int(noise.mean))
+        case "gaussian" | "discrete_gaussian":
+            raise ValueError(f"probabilities of {noise} are enclosed, not computed")

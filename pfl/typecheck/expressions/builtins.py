@@ -230,5 +230,12 @@ _BUILTINS: dict[str, tuple[str, int, int | None, _Rule]] = {
         _noise("two_sided_geometric", INT, ("parameter", REAL), ("mean", INT)),
     ),
     "geometric": ("geometric(alpha)", 1, 1, _noise("geometric", INT, ("parameter", REAL))),
+    "gaussian": ("gaussian(mean, sd)", 2, 2, _noise("gaussian", REAL, ("mean", REAL), ("standard deviation", REAL))),
+    "discrete_gaussian": (
+        "discrete_gaussian(mean, sd)",
+        2,
+        2,
+        _noise("discrete_gaussian", INT, ("mean", INT), ("standard deviation", REAL)),
+    ),
 }
 """By name: how it is written, the fewest and the most arguments, and its rule."""
