@@ -170,5 +170,6 @@ def _mean(mean: Any, place: Span) -> Fraction:
     if isinstance(mean, Sample):
         raise faults.noise_depends_on_sample(place)
     if isinstance(mean, RationalFunction):
-        raise faults.noise_parameter(place, mean, "the mean of noise is a rational number, or a multiple of 1/eps or ln(3)/eps")
+        rule = "the mean of noise is a rational number, or a multiple of 1/eps or ln(3)/eps"
+        raise faults.noise_parameter(place, mean, rule)
     return Fraction(mean)
