@@ -15,7 +15,7 @@ from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
 from pfl.base.exact_text import fraction_text, integer_value
 from pfl.base.number import Number
 from pfl.model.parameters import ExponentialSpace
-from pfl.verify.certificates.certificate_format import Malformed
+from pfl.verify.certificates.certificate_format import Malformed, Unshown
 from pfl.verify.certificates.exact.one_parameter import has_no_root, whole
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
@@ -25,10 +25,6 @@ _MOST_MORE = 10_000
 """By how much a stated function may have a higher degree than that of the claim."""
 _EXPONENT = 1 << 40
 """Beyond every exponent of a function of a claim."""
-
-
-class Unshown(Exception):
-    """What cannot be shown here, though it may be so; the text says what."""
 
 
 class Signs:
