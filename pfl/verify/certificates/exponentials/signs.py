@@ -21,8 +21,8 @@ from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quoti
 
 _MOST_DIGITS = 100_000
 _HIGHEST_POWER = 1_000
-_MOST_MORE = 10_000
-"""By how much a stated function may have a higher degree than that of the claim."""
+_LONGEST_MULTIPLE = 10_000
+"""Terms that the quotient of a stated function and that of the claim may have: what denominators have in common."""
 _EXPONENT = 1 << 40
 """Beyond every exponent of a function of a claim."""
 
@@ -120,11 +120,9 @@ class Signs:
         longer, shorter = (wanted, known) if wanted.degree(1) >= known.degree(1) else (known, wanted)
         if any(longer.degree(place) < shorter.degree(place) for place in (0, 1)):
             return False
-        if longer is known and longer.degree(1) - shorter.degree(1) > _MOST_MORE:
-            return False
         if _height(shorter) > _height(longer) + 2 * (longer.degree(0) + longer.degree(1)) + 8:
             return False  # Gelfond: factors have no such coefficients
-        multiple = longer.over(shorter)
+        multiple = longer.over(shorter, _LONGEST_MULTIPLE)
         return multiple is not None and self.sign(multiple) > 0
 
     def _in_one_unit(self, function: Poly, stated: ExponentialPolynomial) -> tuple[Poly, Poly]:
