@@ -28,15 +28,16 @@ from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
 from pfl.lower.likelihood import likelihood
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
-from pfl.lower.mechanism_pufferfish import mechanism_pufferfish
-from pfl.lower.mechanism_runs import (
+from pfl.lower.on_first_use import (
+    implementation,
     mechanism_distribution,
     mechanism_expectation,
     mechanism_probability,
+    mechanism_pufferfish,
+    noninterference,
+    privacy,
+    relation_check,
 )
-from pfl.lower.noninterference import noninterference
-from pfl.lower.privacy import privacy
-from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
