@@ -1,4 +1,4 @@
-"""Lowerings that only claims about mechanisms, or about automata, need: each is loaded with the first such claim.
+"""Lowerings that only claims about mechanisms need: each is loaded with the first such claim.
 
 Each is described where it is imported from, with what it raises.
 """
@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from pfl.lower.request import Measured, Request
-from pfl.model.claims import Case
+from pfl.model.claims import Question
 from pfl.model.compare import Compare
 
 Goal: TypeAlias = Literal["check", "epsilon", "delta"]
 
 
-def privacy(request: Request, goal: Goal) -> Compare:
+def under_adjacencies(request: Request, goal: Goal) -> Question:
     """Privacy of a mechanism under adjacencies."""
-    from pfl.lower.privacy import privacy as lowering
+    from pfl.lower.enclosed_privacy import under_adjacencies as lowering
 
     return lowering(request, goal)
 
@@ -48,24 +48,3 @@ def mechanism_expectation(request: Request, unit: Literal["step", "cost"]) -> It
     from pfl.lower.mechanism_runs import mechanism_expectation as lowering
 
     return lowering(request, unit)
-
-
-def noninterference(request: Request, goal: Goal) -> Compare:
-    """What an automaton gives away."""
-    from pfl.lower.noninterference import noninterference as lowering
-
-    return lowering(request, goal)
-
-
-def relation_check(request: Request) -> tuple[Case, ...]:
-    """Whether a relation is an unwinding family."""
-    from pfl.lower.relation import relation_check as lowering
-
-    return lowering(request)
-
-
-def implementation(request: Request) -> tuple[Case, ...]:
-    """Whether one automaton does what another does."""
-    from pfl.lower.relation import implementation as lowering
-
-    return lowering(request)
