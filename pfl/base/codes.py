@@ -164,7 +164,7 @@ NOT_A_TYPE = _error(313, "not-a-type", "something stands where a type must that 
 NOT_A_DOMAIN = _error(
     314, "not-a-domain", "something is gone through, or drawn from, that has no finite list of elements"
 )
-MISPLACED_LOGARITHM = _error(315, "misplaced-logarithm", "`ln` stands outside an epsilon or a balance")
+MISPLACED_LOGARITHM = _error(315, "misplaced-logarithm", "`ln` stands where no logarithm can")
 MISPLACED_STATEMENT = _error(316, "misplaced-statement", "a statement stands where it has no meaning")
 MISPLACED_MOMENT = _error(317, "misplaced-moment", "`x@t` stands outside the secrets of a claim about an hmm")
 MISPLACED_EMITTING_CALL = _error(
@@ -253,6 +253,9 @@ MIXED_EXPONENTS = _error(
 )
 INTERVAL_WITHOUT_END = _error(
     486, "interval-without-end", "a parameter without a largest value stands where a bounded one must"
+)
+GAUSSIAN_MISPLACED = _error(
+    487, "gaussian-misplaced", "something is asked of Gaussian noise that enclosures do not tell"
 )
 
 NO_RETURN = _error(440, "no-return", "a run of a mechanism with `->` reaches the closing brace")

@@ -44,6 +44,20 @@ def is_exponential(name: str) -> bool:
     return name.startswith("exp(")
 
 
+def bare(name: str) -> str:
+    """The parameter whose exponential a name is; of a parameter, itself."""
+    held = Exponential.of(name)
+    return name if held is None else held.base
+
+
+def approach_text(name: str, value: str) -> str:
+    """`p -> 0`; where e^(-x/n) tends to 0 or 1, what x tends to."""
+    held = Exponential.of(name)
+    if held is not None and value in ("0", "1"):
+        return f"{held.base} -> {'inf' if value == '0' else '0'}"
+    return f"{name} -> {value}"
+
+
 def power_text(name: str, power: int) -> str:
     """A power of a parameter, or of an exponential, as source: `p^2`, `exp(-3*eps/4)`; a power of e may be negative."""
     held = Exponential.of(name)

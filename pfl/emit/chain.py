@@ -245,7 +245,9 @@ def _prism(model: _Model) -> Iterator[str]:
     yield ""
     for parameter in model.parameters.parameters:
         if parameter.name in names:
-            yield f"const double {names[parameter.name]}; // {parameter}"
+            held = Exponential.of(parameter.name)
+            what = "" if held is None else f"{_power(held)}, "
+            yield f"const double {names[parameter.name]}; // {what}{parameter}"
     for name, said in _exponentials(model, names):
         yield f"const double {names[name]}; // {said}"
     yield "module chain"
@@ -303,10 +305,12 @@ def _exponentials(model: _Model, names: Mapping[str, str]) -> Iterator[tuple[str
             held = Exponential.of(name)
             yield (
                 name,
-                str(model.exponents)
-                if held is None
-                else f"e^({multiple_text(held.base, Fraction(-1, held.unit))}){interval}",
+                str(model.exponents) if held is None else f"{_power(held)}{interval}",
             )
+
+
+def _power(held: Exponential) -> str:
+    return f"e^({multiple_text(held.base, Fraction(-1, held.unit))})"
 
 
 def _parameters(chain: MarkovChain) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pfl.emit.product_names import file_stem
 from pfl.engines.chain.starts import Start, System, starts_of
-from pfl.engines.errors import too_large_to_draw
+from pfl.engines.errors import no_system, too_large_to_draw
 from pfl.model.claims import Claim
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, SparseRow
 from pfl.model.markov_chain import MarkovChain
@@ -26,9 +27,11 @@ def emit_drawings(claim: Claim) -> list[tuple[str, str]]:
 
     An edge of a system says what the adversary sees, with which probability; one of a chain its probability and cost.
     Arrows from points go to the states of each start, with their probabilities.
-    Raises InputRejected for a system of more than `LARGEST` states.
+    Raises InputRejected for a system of more than `LARGEST` states, and where probabilities are enclosed.
     """
     drawn: dict[System, list[Start]] = {}
+    if isinstance(claim.asked, EnclosedCompare):
+        raise no_system()
     for start in starts_of(claim):
         drawn.setdefault(start.system, []).append(start)
     titles = _titles(claim, list(drawn.values()))

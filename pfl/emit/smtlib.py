@@ -17,6 +17,7 @@ from pfl.engines.smt.smt import ENCODINGS, beyond_queries
 from pfl.engines.smt.smtlib import script_text
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.measure import Measure
 from pfl.options import Encoding
 
@@ -96,6 +97,8 @@ def _expressible(claim: Claim, question: Question) -> Compare:
             return question
         case Search():
             raise no_query(claim, "it looks for values for which all observation sequences satisfy a claim")
+        case EnclosedCompare():
+            raise no_query(claim, "its probabilities hold integrals of Gaussian noise, which are enclosed")
         case Measure():
             raise no_query(claim, "it is about the probability of one thing, and compares no two sides")
         case _:

@@ -153,7 +153,8 @@ class Proved:
 class Disproved:
     """What is claimed of a system itself is not so: `problem` in one sentence, `facts` are keys and texts.
 
-    It was found by exact computation on the system, not by an engine that only suggests it.
+    It was found by exact computation on the system, or by enclosures of its probabilities that are apart for certain,
+    not by an engine that only suggests it.
     """
 
     word: ClassVar[VerdictWord] = "refuted"

@@ -56,6 +56,16 @@ def too_large_to_draw(claim: Claim, states: int, limit: int) -> InputRejected:
     return InputRejected([diagnostic])
 
 
+def no_system() -> InputRejected:
+    """A drawing or a run is asked for, of a claim whose probabilities are enclosed."""
+    diagnostic = Diagnostic(
+        code=codes.GAUSSIAN_MISPLACED,
+        message="a claim about Gaussian noise has no system with probabilities that could be drawn or run",
+        help="`pflc emit ir` writes its words, and the formulas of their probabilities; --claim picks claims",
+    )
+    return InputRejected([diagnostic])
+
+
 def no_query(claim: Claim, why: str) -> InputRejected:
     """`why` is a clause that begins with a small letter."""
     diagnostic = Diagnostic(

@@ -15,6 +15,7 @@ from pfl.base.struct import struct
 from pfl.engines.answer import Answer
 from pfl.model.claims import Question, Search, mentioned_parameters
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure
 from pfl.options import Options
@@ -23,6 +24,7 @@ EngineName: TypeAlias = Literal[
     "exact",
     "parametric",
     "exponential",
+    "enclosed",
     "synthesis",
     "chain",
     "float",
@@ -80,6 +82,12 @@ def _is_about_chain(question: Question) -> bool:
 
 
 ENGINES = (
+    Engine(
+        name="enclosed",
+        module="pfl.engines.enclosed.enclosed",
+        can=lambda question: isinstance(question, EnclosedCompare),
+        reason="the probabilities are known by enclosures alone",
+    ),
     Engine(
         name="exponential",
         module="pfl.engines.exponential.exponential",

@@ -157,8 +157,11 @@ _RULES: dict[str, BuiltinRule] = {
     "binomial": _with_place("_binomial"),
     "point": _point,
     "exp": _with_place("_exp"),
+    "ln": _with_place("_logarithm"),
     "laplace": _noise("_laplace"),
     "exponential": _noise("_exponential"),
     "two_sided_geometric": _noise("_two_sided_geometric"),
     "geometric": _noise("_geometric"),
+    "gaussian": _noise("_gaussian"),
+    "discrete_gaussian": _noise("_discrete_gaussian"),
 }

@@ -71,19 +71,30 @@ def _coefficient(t: Translator, node: Expr) -> Fraction:
 
 
 def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
-    """A rational number, or one plus a multiple of a parameter, which is the logarithm of its exponential."""
+    """A rational number, or one plus multiples of parameters, each of which is the logarithm of an exponential."""
     value = _number(t, node)
     if isinstance(value, Fraction):
         return Epsilon.rational(value)
-    constant = value.evaluate(dict.fromkeys(value.parameters, Fraction(0))) if value.is_polynomial else value
-    multiple = (value - constant) / RationalFunction.parameter(value.parameters[0])
-    if (
-        not isinstance(constant, Fraction)
-        or not isinstance(multiple, Fraction)
-        or Exponential.of(value.parameters[0]) is not None
-    ):
-        raise faults.not_an_epsilon(node.span, f"{value} is no rational multiple of a parameter plus a number")
-    return Epsilon.rational(constant) + Epsilon.ln(exponential(t.linkage.globals.units, value.parameters[0], multiple))
+    outside = faults.not_an_epsilon(node.span, f"{value} is no sum of rational multiples of parameters and a number")
+    if not value.is_polynomial or any(Exponential.of(name) is not None for name in value.parameters):
+        raise outside
+    origin = dict.fromkeys(value.parameters, Fraction(0))
+    constant = value.evaluate(origin)
+    assert isinstance(constant, Fraction)
+    total, rest = Epsilon.rational(constant), value - constant
+    for name in value.parameters:
+        multiple = value.evaluate({**origin, name: Fraction(1)}) - constant
+        assert isinstance(multiple, Fraction)
+        total = total + Epsilon.ln(exponential(t.linkage.globals.units, name, multiple))
+        rest = rest - multiple * RationalFunction.parameter(name)
+    if isinstance(rest, RationalFunction):
+        products = [monomial for monomial, _ in rest.numerator.terms]
+        if all([power for _, power in monomial] == [1, 1] for monomial in products):
+            endless = t.linkage.globals.endless
+            factors = sorted((name for name, _ in products[0]), key=lambda name: name in endless)
+            raise faults.multiple_of_parameter(node.span, value, *factors)
+        raise outside
+    return total
     yield
 
 

@@ -14,7 +14,7 @@ from pfl.base.source import Span
 from pfl.model.cardinality import is_empty
 from pfl.model.coincidence import parameters_in
 from pfl.model.domain import Domain
-from pfl.model.noise import Sample
+from pfl.model.noise import Noise, Sample
 from pfl.model.program import EvaluationFault as EvaluationFault
 from pfl.model.values import Value, show
 
@@ -78,6 +78,16 @@ def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
     else:
         help = None
     return _fault(codes.NOISE_PARAMETER, f"noise cannot be given {brief(str(value))}", Label(span, rule), help=help)
+
+
+def noise_outside_type(span: Span, noise: Noise, domain: Domain, name: str) -> EvaluationFault:
+    whole = "int" if noise.is_integral else "real"
+    return _fault(
+        codes.VALUE_OUTSIDE_TYPE,
+        f"samples of `{brief(str(noise))}` lie outside the type `{brief(str(domain))}` that `{name}` is declared over",
+        Label(span, "this noise has no bounds"),
+        help=f"declare the distribution over `{whole}`; `import std.noise;` offers noise that is cut at bounds",
+    )
 
 
 def noise_depends_on_sample(span: Span) -> EvaluationFault:
@@ -300,6 +310,26 @@ def logarithm_of_nonpositive(span: Span, argument: Number) -> EvaluationFault:
         codes.LOGARITHM_OF_NONPOSITIVE,
         f"`ln` is taken of {shown(argument)}, and needs a positive number",
         Label(span, f"this is {shown(argument)}"),
+    )
+
+
+def logarithm_of_parameter(span: Span, argument: object) -> EvaluationFault:
+    return _fault(
+        codes.MISPLACED_LOGARITHM,
+        f"`ln` is taken of {brief(str(argument))}, of which no logarithm is known exactly",
+        Label(span, "samples are compared with logarithms of numbers"),
+        help="write a number: `ln(3)/eps`",
+    )
+
+
+def multiple_of_parameter(span: Span, value: Number, multiple: str, parameter: str) -> EvaluationFault:
+    """An epsilon c*eps, both of which are parameters."""
+    return _fault(
+        codes.NOT_AN_EPSILON,
+        f"this epsilon is a product of the parameters `{multiple}` and `{parameter}`",
+        Label(span, f"{value} has no rational coefficient"),
+        help=f"`compute epsilon` gives the smallest multiple of a parameter that holds for all its values; or fix one "
+        f"with `--set`, or make it a `const`: `const {multiple} = 1/2;`",
     )
 
 

@@ -103,7 +103,7 @@ class Namespace:
     def __init__(self, operations: Mapping[str, Any], side_conditions: SideConditions) -> None:
         self.globals: dict[str, Any] = {"__builtins__": {}, **operations}
         self._side_conditions = side_conditions
-        self._constants: dict[tuple[type, Any], str] = {}
+        self._constants: dict[tuple[type, Any, Any], str] = {}
         self._leading: set[str] = set()
         self._next = 0
         self._places: CodePlaces | None = None
@@ -134,7 +134,7 @@ class Namespace:
         if type(value) is int:
             return Fragment(ast.Constant(value), constant=value)
         try:
-            key = (type(value), value)
+            key = (type(value), value, getattr(value, "place", None))  # noise is told of where it is written
             name = self._constants.get(key)
         except TypeError:  # a value that has no hash is not shared
             return Fragment(ast.Name(self.bind("k", value), ast.Load()), constant=value)

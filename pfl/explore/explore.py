@@ -21,6 +21,7 @@ from pfl.base.number import Number
 from pfl.explore.errors import noise_misplaced, too_many_states, with_path
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Regions, Remembered, compile_regions
+from pfl.model.line_units import require_no_logarithm
 from pfl.model.noise import NoiseMet
 from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
@@ -186,7 +187,11 @@ class _Exploration:
         return [(value, self._new_label(Label("input", value, channel))) for value in values]
 
     def _entering_label(self, kind: LabelKind) -> Callable[[Any], int]:
-        return lambda value: self._new_label(Label(kind, value))
+        def entered(value: Any) -> int:
+            require_no_logarithm(value)
+            return self._new_label(Label(kind, value))
+
+        return entered
 
     def _new_label(self, label: Label) -> int:
         self._label_table.append(label)

@@ -18,10 +18,12 @@ from pfl.base.diagnostics import Diagnostic, Label, LimitReached
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.explore.held_values import SAMPLE, Fresh, decoded, encoded, holds_sample, without_samples
+from pfl.explore.line import Line
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Remembered, compile_regions
 from pfl.model.code_places import CodePlaces
 from pfl.model.distribution import DistributionValue
+from pfl.model.line_units import LineUnit, require_no_logarithm
 from pfl.model.noise import Noise, Sample, SampleMisused
 from pfl.model.program import Costs, EvaluationFault, Program
 from pfl.model.transition_graph import ENDED, State, show_values
@@ -71,7 +73,7 @@ class Faulty:
 class NoiseGraph:
     """States, and the edges that leave each, by number; `handles` are how many samples each state holds.
 
-    Each start holds no samples.
+    Each start holds no samples. Bounds of guards, and means, of reals are multiples of `unit`, None for 1.
     """
 
     program: Program
@@ -82,6 +84,7 @@ class NoiseGraph:
     handles: Sequence[int]
     labels: Sequence[Shown | None]
     live: tuple[tuple[str, ...], ...]
+    unit: LineUnit | None = None
 
     def show_state(self, state: int) -> str:
         """The state in the model's words; samples are `a sample`."""
@@ -99,8 +102,9 @@ def explore_noise(
 class _Run:
     """One run of a state's code: decides comparisons as `decisions` says, then for the better, and notes all."""
 
-    def __init__(self, decisions: list[bool]) -> None:
+    def __init__(self, decisions: list[bool], line: Line) -> None:
         self.decisions = decisions
+        self.measure = line.measure
         self.guards: list[Guard] = []
         self._most: dict[tuple[int | None, int | None], Fraction] = {}
 
@@ -151,6 +155,7 @@ class _NoiseExploration:
         self._program = program
         self._budget = budget
         self._live = live_slots(program, costs)
+        self._line = Line()
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         self._handles: list[int] = []
@@ -207,6 +212,7 @@ class _NoiseExploration:
             handles=self._handles,
             labels=self._labels,
             live=self._live,
+            unit=self._line.unit,
         )
 
     def _leave(self, state: State) -> tuple[tuple[Edge, ...], tuple[Faulty, ...]]:
@@ -218,7 +224,7 @@ class _NoiseExploration:
         faults: list[Faulty] = []
         decisions: list[bool] | None = []
         while decisions is not None:
-            run = _Run(decisions)
+            run = _Run(decisions, self._line)
             for recorded in (self._targets, self._weighted, self._labelled, self._costed):
                 recorded.clear()
             self.released = None
@@ -262,6 +268,8 @@ class _NoiseExploration:
 
     def _pairs(self, distribution: DistributionValue | Noise) -> Pairs:
         if isinstance(distribution, Noise):
+            if distribution.mean and not distribution.is_integral:
+                self._line.measure(distribution.unit)
             return [(Fresh(distribution), 0)]
         found = []
         for value, weight in distribution.items():
@@ -273,7 +281,7 @@ class _NoiseExploration:
         return [(value, self._enter_label(Shown("input", value, channel))) for value in values]
 
     def _entering(self, kind: Any) -> Any:
-        return lambda value: self._enter_label(Shown(kind, value))
+        return lambda value: self._enter_label(_shown(kind, value))
 
     def _enter_label(self, label: Shown) -> int:
         self._labels.append(label)
@@ -302,6 +310,11 @@ class _NoiseExploration:
             help=misused.instead,
         )
         return self._with_state(diagnostic, state)
+
+
+def _shown(kind: Any, value: Any) -> Shown:
+    require_no_logarithm(value)
+    return Shown(kind, value)
 
 
 class _Showing:

@@ -21,7 +21,8 @@ from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.exponents import exponents_of, plain_divisors, refuse_find, require_no_zero
+from pfl.lower.enclosed_privacy import refuse_enclosed_find, under_adjacencies
+from pfl.lower.exponents import exponents_of, plain_divisors, require_findable, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -35,17 +36,18 @@ from pfl.lower.mechanism_runs import (
     mechanism_probability,
 )
 from pfl.lower.noninterference import noninterference
-from pfl.lower.privacy import privacy
 from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
 from pfl.model.compare import Compare
-from pfl.model.parameters import Condition
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
+from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation.validation import Validation
 from pfl.options import Options
 from pfl.passes.alike import without_repetitions
+from pfl.passes.own_units import in_own_units
 from pfl.syntax.tree.ast import Name
 from pfl.syntax.tree.ast_module import ClaimDecl, Clause, FindDecl
 from pfl.typecheck.bindings import CheckedProgram
@@ -92,10 +94,10 @@ def _without_repetitions(request: Request, question: Question) -> Question:
     return question
 
 
-def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Compare:
+def _about_mechanism(request: Request, goal: Literal["epsilon", "delta"]) -> Question:
     """Under a prior or between starts, else under adjacencies."""
     about_starts = request.has("secrets") or request.has("between")
-    return mechanism_pufferfish(request, goal) if about_starts else privacy(request, goal)
+    return mechanism_pufferfish(request, goal) if about_starts else under_adjacencies(request, goal)
 
 
 _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
@@ -118,7 +120,7 @@ _LOWERINGS: Mapping[tuple[str, str, str], Lowering] = {
     ("check", "expected steps", "MechanismDecl"): _measured(mechanism_expectation, "step"),
     ("compute", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
     ("check", "expected cost", "MechanismDecl"): _measured(mechanism_expectation, "cost"),
-    ("check", "privacy", "MechanismDecl"): _once(privacy, "check"),
+    ("check", "privacy", "MechanismDecl"): _once(under_adjacencies, "check"),
     ("check", "pufferfish", "MechanismDecl"): _once(mechanism_pufferfish, "check"),
     ("compute", "epsilon", "MechanismDecl"): _for_each(_about_mechanism, "epsilon"),
     ("compute", "delta", "MechanismDecl"): _for_each(_about_mechanism, "delta"),
@@ -294,36 +296,40 @@ def _subject(declaration: ClaimDecl) -> str:
 
 def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Claim:
     claim = _claim_in(session.program, declaration)
-    sought = (
-        frozenset(name.text for name in declaration.names) if isinstance(declaration, FindDecl) else frozenset[str]()
-    )
-    request = Request(session=session, claim=claim, sought=sought)
+    sought = [name.text for name in declaration.names] if isinstance(declaration, FindDecl) else []
+    request = Request(session=session, claim=claim, sought=frozenset(sought))
     system = type(session.program.target(claim.system.name)).__name__
     if next(request.settings(), None) is None:
         raise InputRejected([nothing_ranged_over(next(request.clauses("for")).span)])
     cases = _LOWERINGS[claim.verb, claim.kind.text, system](request)
     space = session.values.space
     exceptional: tuple[Condition, ...] = ()
-    exponents = exponents_of(cases, session.values, declaration.span)
+    exponents = exponents_of(cases, session.values, declaration)
     divisors = (*request.divisors, *session.mechanisms.divisors)
+    if isinstance(exponents, ParameterSpace):
+        own = in_own_units(cases, divisors, exponents)
+        cases, divisors, exponents = own.cases, own.divisors, own.space
     if exponents is None:
-        plain = plain_divisors(divisors, session.values, declaration.span, session.budget)
-        exceptional = vanishing(plain, space, session.budget)
+        divisors = plain_divisors(divisors, session.values, declaration.span, session.budget)
     else:
         require_no_zero(divisors, exponents, declaration.span, session.budget)
+    if not isinstance(exponents, ExponentialSpace):
+        space = exponents or space
+        exceptional = vanishing(divisors, space, session.budget)
     if isinstance(declaration, FindDecl):
-        if exponents is not None:
-            raise refuse_find(exponents, declaration.span)
+        require_findable(exponents, declaration)
         (case,) = cases
+        if isinstance(case.question, EnclosedCompare):
+            raise refuse_enclosed_find(declaration.span)
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
         question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
         cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space
-    if exponents is None:
-        cases = with_relevant_parameters(cases, space, exceptional)
-    else:
+    if isinstance(exponents, ExponentialSpace):
         cases = with_exponents(cases, exponents)
+    else:
+        cases = with_relevant_parameters(cases, space, exceptional)
     return replace(
         _claim(session.program, name, declaration),
         cases=cases,

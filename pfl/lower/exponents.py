@@ -1,29 +1,36 @@
-"""Whether the numbers of a claim hold exponentials, and of which parameter."""
+"""Whether the numbers of a claim hold exponentials, of which parameter, and whether those may be parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from math import lcm
 
+from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
-from pfl.base.exponential import ONE, FinerUnit
+from pfl.base.exponential import ONE, Exponential, FinerUnit, bare
 from pfl.base.number import Number
 from pfl.base.source import Span
-from pfl.evaluation.globals.exponents import Held, exponential_space, held
+from pfl.evaluation.globals.exponents import Entangled, Held, exponential_space, held, independent_space
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.claims import Case, mentioned_in_cases, mentioned_in_deltas_alone
 from pfl.model.compare import Compare
-from pfl.model.parameters import ExponentialSpace, names_in
+from pfl.model.parameters import ExponentialSpace, ParameterSpace, Space, names_in
+from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl
 
 
-def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> ExponentialSpace | None:
-    """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none.
+def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: ClaimDecl | FindDecl) -> Space | None:
+    """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none. Where
+    they hold several exponentials, or others besides, and all are independent, the space of these as parameters; and
+    so for a find, which looks for values of parameters.
 
-    Raises InputRejected where they are functions of others besides, or of a parameter that may be 0 or less, and where
-    an assumption narrows it; FinerUnit where excesses over e^epsilon are no functions of what the numbers hold.
+    Raises InputRejected where they are functions of others besides that depend on each other, or of a parameter that
+    may be 0 or less, and where an assumption narrows it; FinerUnit where excesses over e^epsilon are no functions of
+    what the numbers hold.
     """
+    place = declaration.span
     found = held(mentioned_in_cases(cases), values)
     if ONE in found.bases and len(found.bases) > 1:
         # Other powers of e than those of the parameter may stand in bounds, which engines enclose.
@@ -31,7 +38,10 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     if not found.bases:
         return None
     if len(found.bases) > 1 or found.others:
-        raise InputRejected([_several(found, place)])
+        return _independent(held(mentioned_in_cases(cases), values), cases, values, place)
+    if isinstance(declaration, FindDecl):
+        with suppress(Entangled):
+            return independent_space(held(mentioned_in_cases(cases), values), values)
     (base,) = found.bases
     if base == ONE and found.unit % (unit := _unit_of_bounds(cases)):
         raise FinerUnit(ONE, lcm(found.unit, unit))
@@ -43,6 +53,20 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, place: Span) -> Ex
     return space
 
 
+def _independent(found: Held, cases: Sequence[Case], values: GlobalValues, place: Span) -> ParameterSpace:
+    space = _together(found, values, place)
+    if any(isinstance(case.question, Compare) and case.question.goal == "epsilon" for case in cases):
+        raise InputRejected([_several(found, place, "the smallest multiple is found where there is one parameter")])
+    return space
+
+
+def _together(found: Held, values: GlobalValues, place: Span) -> ParameterSpace:
+    try:
+        return independent_space(found, values)
+    except Entangled as reason:
+        raise InputRejected([_several(found, place, str(reason))]) from None
+
+
 def _unit_of_bounds(cases: Sequence[Case]) -> int:
     """What the exponents of e^epsilon are multiples of where a delta is told or asked for."""
     asked = [case.question for case in cases if isinstance(case.question, Compare)]
@@ -50,9 +74,21 @@ def _unit_of_bounds(cases: Sequence[Case]) -> int:
     return lcm(*(table.epsilon.constant.denominator for table in tables if table.epsilon is not None))
 
 
-def refuse_find(space: ExponentialSpace, place: Span) -> InputRejected:
-    """What is said of a find whose claim is about the numbers of a space."""
-    what = f"of `{space.base}`" if space.base != ONE else "of numbers"
+def require_findable(space: Space | None, declaration: FindDecl) -> None:
+    """Raise InputRejected for a find whose claim is about a parameter and its exponential that are no independent
+    parameters, or that is for one of which there are exponentials."""
+    if isinstance(space, ExponentialSpace):
+        raise _refused(space.base, declaration.span)
+    names = () if space is None else space.names
+    bases = {held.base for held in map(Exponential.of, names) if held is not None}
+    for name in declaration.names:
+        if name.text in bases:
+            raise _refused(name.text, name.span)
+
+
+def _refused(base: str, place: Span) -> InputRejected:
+    """What is said of a find for the parameter of exponentials, or about numbers that depend on nothing else."""
+    what = f"of `{base}`" if base != ONE else "of numbers"
     return InputRejected(
         [
             Diagnostic(
@@ -60,7 +96,7 @@ def refuse_find(space: ExponentialSpace, place: Span) -> InputRejected:
                 message=f"the claim holds exponentials {what}, and values for such a claim are not looked for",
                 labels=(Label(place),),
                 help="`compute epsilon` finds the smallest multiple; or try values: "
-                + (f"`--set {space.base}=1/2`" if space.base != ONE else "`const` in place of `param`"),
+                + (f"`--set {base}=1/2`" if base != ONE else "`const` in place of `param`"),
             )
         ]
     )
@@ -77,14 +113,19 @@ def plain_divisors(divisors: Iterable[Number], values: GlobalValues, place: Span
         if not found.bases:
             plain.append(divisor)
         elif len(found.bases) > 1 or found.others:
-            raise InputRejected([_several(found, place)])
+            require_no_zero([divisor], _together(found, values, place), place, budget)
         elif found.bases != (ONE,):  # a number that holds powers of e alone is not 0
             require_no_zero([divisor], exponential_space(found.bases[0], values, found.unit), place, budget)
     return tuple(plain)
 
 
-def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: Span, budget: Budget) -> None:
+def require_no_zero(divisors: Iterable[Number], space: Space, place: Span, budget: Budget) -> None:
     """Raise InputRejected where something is divided by a number that may be 0 for some value of the parameter."""
+    if isinstance(space, ParameterSpace):
+        for condition in vanishing(divisors, space, budget):
+            if any(Exponential.of(name) is not None for name in names_in(condition.polynomial)):
+                raise InputRejected([_divided_by_zero(condition.polynomial, space, place)])
+        return
     mentioned = [each for each in divisors if set(names_in(each)) & set(space.names)]
     if not mentioned:
         return
@@ -95,16 +136,18 @@ def require_no_zero(divisors: Iterable[Number], space: ExponentialSpace, place: 
         raise InputRejected([_divided_by_zero(zero, space, place)])
 
 
-def _divided_by_zero(divisor: Number, space: ExponentialSpace, place: Span) -> Diagnostic:
+def _divided_by_zero(divisor: Number, space: Space, place: Span) -> Diagnostic:
+    within = space if isinstance(space, ExponentialSpace) else ", ".join(map(str, space.parameters))
+    named = space.base if isinstance(space, ExponentialSpace) else "`, `".join(map(bare, names_in(divisor)))
     return Diagnostic(
         code=codes.POLE_FOR_PARAMETERS,
-        message=f"for some {space}, `{divisor}` may be 0, by which something is divided",
+        message=f"for some {within}, `{divisor}` may be 0, by which something is divided",
         labels=(Label(place, "needs it to be another number for all of them"),),
-        help=f"narrow the interval of `{space.base}`, or fix it with `--set`",
+        help=f"narrow the interval of `{named}`, or fix it with `--set`",
     )
 
 
-def _several(found: Held, place: Span) -> Diagnostic:
+def _several(found: Held, place: Span, reason: str) -> Diagnostic:
     named = " and ".join("constants" if base == ONE else f"`{base}`" for base in found.bases)
     beside = f", and depend on {' and '.join(f'`{name}`' for name in found.others)}" if found.others else ""
     others = [name for name in (*found.bases, *found.others) if name != ONE]
@@ -112,7 +155,7 @@ def _several(found: Held, place: Span) -> Diagnostic:
     return Diagnostic(
         code=codes.MIXED_EXPONENTS,
         message=f"the numbers of this claim hold exponentials of {named}{beside}",
-        labels=(Label(place, "with exponentials there can be one parameter only"),),
+        labels=(Label(place, f"with exponentials there can be one parameter only, since {reason}"),),
         help=f"fix parameters: {given}; or write what is meant as multiples of one",
     )
 
@@ -124,6 +167,13 @@ def _assumed(base: str, place: Span) -> Diagnostic:
         labels=(Label(place),),
         help=f"write what is assumed into the interval: `param {base} in (0, 2];`",
     )
+
+
+def require_positive(base: str, values: GlobalValues, place: Span) -> None:
+    """Raise InputRejected for a parameter that may be negative, and that scales divide."""
+    space = exponential_space(base, values, 1)
+    if space.low < 0:
+        raise InputRejected([_negative(base, space, place)])
 
 
 def _negative(base: str, space: ExponentialSpace, place: Span) -> Diagnostic:

@@ -188,7 +188,7 @@ def privacy(request: Request, goal: Goal) -> Compare:
 
     Without `length` whole runs are judged. Raises InputRejected and LimitReached.
     """
-    request.notes.extend(f"adjacency {_written(clause)}" for clause in request.clauses("adjacent"))
+    request.notes.extend(f"adjacency {written_clause(clause)}" for clause in request.clauses("adjacent"))
     settings = list(request.settings())
     delta = None if goal == "delta" else delta_of(request, settings)
     lengths = lengths_of(request, settings)
@@ -220,7 +220,7 @@ def _compared(request: Request, setting: Setting, *, has_delta: bool, outputs: i
     given element by element."""
     mechanisms, systems = request.session.mechanisms, request.session.systems
     declaration, given = mechanism_of(request, setting)
-    adjacencies = [_applied(request, setting, clause.value) for clause in request.clauses("adjacent")]
+    adjacencies = [applied(request, setting, clause.value) for clause in request.clauses("adjacent")]
     epsilon, one_way = epsilon_of(request, setting), request.has("one way")
     if adjacencies and not systems.has_few_inputs(declaration, given):
         sequential = [sequential_system(mechanisms, declaration, given, adjacency) for adjacency in adjacencies]
@@ -252,7 +252,8 @@ def _compared(request: Request, setting: Setting, *, has_delta: bool, outputs: i
     return [compared]
 
 
-def _written(clause: Clause) -> str:
+def written_clause(clause: Clause) -> str:
+    """The adjacency that a clause names, as it is written."""
     assert isinstance(clause.value, Call | Name)
     return written(clause.value.span)
 
@@ -268,13 +269,13 @@ def _received(request: Request, setting: Setting) -> ReceivedPairs:
     for clause in request.clauses("received"):
         assert isinstance(clause.value, Received)
         return ReceivedPairs(
-            adjacency=_applied(request, setting, clause.value.relation),
+            adjacency=applied(request, setting, clause.value.relation),
             limit=setting.natural(clause.value.limit, negative_limit),
         )
     return ReceivedPairs()
 
 
-def _applied(request: Request, setting: Setting, reference: ClauseValue) -> AppliedAdjacency:
+def applied(request: Request, setting: Setting, reference: ClauseValue) -> AppliedAdjacency:
     """The adjacency that a clause names, with its given parameters evaluated."""
     assert isinstance(reference, Call | Name)
     callee = reference.callee if isinstance(reference, Call) else reference

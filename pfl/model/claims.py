@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Requirement, Results, Scope
@@ -67,7 +68,7 @@ class Search:
         return self.claim.scope
 
 
-SingleQuestion: TypeAlias = Compare | Measure
+SingleQuestion: TypeAlias = Compare | Measure | EnclosedCompare
 Question: TypeAlias = SingleQuestion | Search
 
 
@@ -214,6 +215,8 @@ def with_exponents(cases: Sequence[Case], exponents: ExponentialSpace) -> tuple[
 def _question_with(question: Question, exponents: ExponentialSpace) -> Question:
     if isinstance(question, Search):
         return replace(question, claim=replace(question.claim, exponents=exponents, parameters=NO_PARAMETERS))
+    if isinstance(question, EnclosedCompare):
+        return question
     return replace(question, exponents=exponents, parameters=NO_PARAMETERS)
 
 
@@ -226,6 +229,8 @@ def question_over(question: Question, space: ParameterSpace) -> Question:
     """The question for the values of another space of parameters."""
     if isinstance(question, Search):
         return replace(question, claim=replace(question.claim, parameters=space))
+    if isinstance(question, EnclosedCompare):
+        return question
     return replace(question, parameters=space)
 
 

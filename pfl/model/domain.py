@@ -16,6 +16,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
+from pfl.model.line_units import Logarithm
 from pfl.model.noise import Sample
 from pfl.model.values import (
     FALSE,
@@ -75,7 +76,7 @@ class RealDomain:
     """`real`: all exact numbers, with parameters too. Not enumerable."""
 
     def contains(self, value: Value) -> bool:
-        return isinstance(value, int | Fraction | RationalFunction | Sample)
+        return isinstance(value, int | Fraction | RationalFunction | Sample | Logarithm)
 
     def __iter__(self) -> Iterator[Value]:
         raise LimitReached("`real` has infinitely many values that cannot be gone through; use a range such as 0..9")
@@ -298,6 +299,19 @@ def union_of(members: Iterable[Domain]) -> Domain:
     for member in members:
         flat.update(dict.fromkeys(member.members if isinstance(member, UnionDomain) else (member,)))
     return next(iter(flat)) if len(flat) == 1 else UnionDomain(tuple(flat))
+
+
+def holds_samples(domain: Domain, *, is_integral: bool) -> bool:
+    """Whether every sample of integer noise, or of real noise, lies in a domain."""
+    match domain:
+        case RealDomain():
+            return True
+        case IntDomain():
+            return is_integral
+        case UnionDomain(members=members):
+            return any(holds_samples(member, is_integral=is_integral) for member in members)
+        case _:
+            return False
 
 
 def indexed_by(enumeration: Enumeration, element: Domain) -> RecordDomain:

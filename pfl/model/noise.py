@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import floor
 from typing import Literal, NoReturn, Protocol, TypeAlias
 
+from pfl.base.beside import Beside
 from pfl.base.closed_form import is_closed
 from pfl.base.diagnostics import InputRejected
 from pfl.base.exact_text import fraction_text
@@ -21,8 +22,11 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.base.struct import struct
+from pfl.model.line_units import LineUnit, line_text, measured
 
-NoiseKind: TypeAlias = Literal["laplace", "exponential", "two_sided_geometric", "geometric"]
+NoiseKind: TypeAlias = Literal[
+    "laplace", "exponential", "two_sided_geometric", "geometric", "gaussian", "discrete_gaussian"
+]
 
 
 @struct
@@ -32,20 +36,34 @@ class Noise:
     Of a real, `rate` is rational and above 0, and the scale is 1/(rate * base), `base` a parameter's name, or `ONE`:
     the density of `laplace` at t is (rate*base/2) e^(-rate*base*|t - mean|), that of `exponential`
     rate*base*e^(-rate*base*t) for t >= 0. Of an integer, `rate` is the alpha of (1-alpha)/(1+alpha) alpha^|k - mean|,
-    or of (1-alpha) alpha^k for k >= 0, and `base` is empty. `mean` is whole for integers. `place` is where it is
-    written.
+    or of (1-alpha) alpha^k for k >= 0, and `base` is empty. `mean` is whole for integers; of a real it is a multiple
+    of `unit`, None for 1. Of `gaussian` and `discrete_gaussian` noise, of which probabilities are enclosed, `rate` is
+    1/sd: the density at t is, and the probability of an integer t is proportional to, e^(-(t - mean)^2/(2 sd^2)).
+    `place` is where it is written.
     """
 
     kind: NoiseKind
     rate: Number
     mean: Fraction = Fraction(0)
     base: str = ""
+    unit: LineUnit | None = None
     place: Span | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_integral(self) -> bool:
         """Whether samples are integers."""
         return not self.base
+
+    @property
+    def is_enclosed(self) -> bool:
+        """Whether probabilities are known by enclosures alone."""
+        return self.kind in ("gaussian", "discrete_gaussian")
+
+    @property
+    def deviation(self) -> Fraction:
+        """The standard deviation of Gaussian noise."""
+        assert isinstance(self.rate, Fraction)
+        return 1 / self.rate
 
     @property
     def conditions(self) -> tuple[()]:
@@ -60,7 +78,7 @@ class Noise:
         raise NoiseMet(self)
 
     def __str__(self) -> str:
-        mean = fraction_text(self.mean)
+        mean = line_text(self.mean, self.unit)
         match self.kind:
             case "laplace":
                 return f"laplace({mean}, {self.scale_text})"
@@ -70,6 +88,8 @@ class Noise:
                 return f"two_sided_geometric({self.rate}, {mean})"
             case "geometric":
                 return f"geometric({self.rate})"
+            case "gaussian" | "discrete_gaussian":
+                return f"{self.kind}({mean}, {fraction_text(self.deviation)})"
 
     @property
     def scale_text(self) -> str:
@@ -104,6 +124,10 @@ class SampleMisused(Exception):
 class Path(Protocol):
     """A run, which decides what comparisons of its samples come to."""
 
+    def measure(self, unit: LineUnit | None) -> None:
+        """Take note that a real sample is compared with, or moved by, a multiple of a unit that is not 0. Raises
+        SampleMisused for another unit than before."""
+
     def decide(self, left: int | None, right: int | None, bound: Fraction, is_integral: bool) -> bool:
         """Whether left - right <= bound, None standing for 0; either way is followed in some run."""
 
@@ -115,10 +139,11 @@ _SCALED = (
 )
 
 
-class Sample:
+class Sample(Beside):
     """plus - minus + shift, where plus and minus are samples of a run, or None for 0, not both.
 
-    It compares with numbers and with other samples of its kind, and numbers can be added to it.
+    It compares with numbers and with other samples of its kind, and numbers can be added to it. `shift` is a multiple
+    of the unit of the run's numbers on the line.
     """
 
     __slots__ = ("is_integral", "minus", "path", "plus", "shift")
@@ -161,7 +186,7 @@ class Sample:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sample | int | Fraction | RationalFunction):
+        if not isinstance(other, Beside | int | Fraction | RationalFunction):
             return False
         difference = self._against(other)
         if not isinstance(difference, Sample):
@@ -183,10 +208,8 @@ class Sample:
         )
 
     def __add__(self, other: object) -> Sample | Fraction | int:
-        if isinstance(other, int | Fraction):
-            return Sample(self.path, self.plus, self.minus, self.shift + other, self.is_integral)
         if not isinstance(other, Sample):
-            raise _depends(other)
+            return self._moved(other)
         if self.is_integral != other.is_integral:
             raise SampleMisused("an integer sample meets a real one", "compare samples of one kind with each other")
         plus, minus = [self.plus, other.plus], [self.minus, other.minus]
@@ -204,13 +227,23 @@ class Sample:
 
     __radd__ = __add__
 
+    def _moved(self, by: object) -> Sample:
+        found = measured(by)
+        if found is None:
+            raise _depends(by)
+        number, unit = found
+        if self.is_integral and unit is not None:
+            raise SampleMisused("an integer sample meets a number that is not whole", "compare it with ints")
+        if number and not self.is_integral:
+            self.path.measure(unit)
+        shift = self.shift + (by if isinstance(by, int) else number)
+        return Sample(self.path, self.plus, self.minus, shift, self.is_integral)
+
     def __neg__(self) -> Sample:
         return Sample(self.path, self.minus, self.plus, -self.shift, self.is_integral)
 
     def __sub__(self, other: object) -> Sample | Fraction | int:
-        if isinstance(other, int | Fraction | Sample):
-            return self + -other
-        raise _depends(other)
+        return self + -other if isinstance(other, Sample) else -(-self)._moved(other)
 
     def __rsub__(self, other: object) -> Sample | Fraction | int:
         return -self + other
@@ -271,5 +304,5 @@ def _depends(other: object) -> SampleMisused:
         )
     return SampleMisused(
         "a sample is compared with, or moved by, a number that depends on parameters",
-        "compare it with numbers that do not; scales may: `laplace(0, 2/eps)`",
+        "compare it with numbers that do not, or with multiples of 1/eps; scales may: `laplace(0, 2/eps)`",
     )

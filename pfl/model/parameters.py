@@ -33,6 +33,10 @@ class Parameter:
         return above and below
 
     def __str__(self) -> str:
+        """`p in (0, 1]`; of an exponential e^(-x/n) in (0, 1), what x ranges over."""
+        held = Exponential.of(self.name)
+        if held is not None and self.low == 0 and self.high == 1 and self.low_open:
+            return f"{held.base} in {'(' if self.high_open else '['}0, inf)"
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
         return f"{self.name} in {left}{fraction_text(self.low)}, {fraction_text(self.high)}{right}"
 

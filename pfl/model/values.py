@@ -270,7 +270,8 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 def show(value: Value | Unset | Sample) -> str:
     """The value as it is written in the source: `[1, 0]`, `bag {0, 1, 1}`, `Visit(who = 1, long = true)`, `3/4`.
 
-    Parts of it may have no value yet: `[1, unset]`; in messages there may be samples.
+    Parts of it may have no value yet: `[1, unset]`; in messages there may be samples. A distribution that a variable
+    holds, to be drawn from later, says itself how it is written.
     """
     match value:
         case int():
@@ -303,7 +304,7 @@ def show(value: Value | Unset | Sample) -> str:
         case Sample():
             return repr(value)
         case _:
-            assert_never(value)
+            return str(value)
 
 
 def _list(values: Iterable[Value]) -> str:

@@ -15,7 +15,8 @@ Bringing a question into a form that engines know:
 * `condition`: a chain on what happens at some moments; `about_to_show`: starts put off to the letter that comes next;
 * `limits`: a system that counts by itself what a length cannot. Two runs, and two systems, become one system in
   `pfl/model/two_runs.py` and `pfl/model/two_systems.py`, when something reads it;
-* `substitute`: parameters with values.
+* `substitute`: parameters with values; `equations`: equations between them, put in; `own_units`: exponentials that are
+  parameters, in the coarsest units.
 
 Making it smaller: `lump` (states that no word tells apart), `reached` (the part that two starts reach), `alike`
 (comparisons that ask the same).

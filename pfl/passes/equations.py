@@ -7,7 +7,7 @@ numbers were divided by is 0: docs/theory/side-conditions.md.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from pfl.analysis.polynomial.elimination import Reduced, reduce_others, reduce_pinned
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.model.claims import Claim, Search
@@ -52,7 +53,7 @@ class Where:
                 "elsewhere say nothing there; check the model that it was written from"
             )
         try:
-            cases = _Numbers(reduced, _space(self.claim, equations, reduced))(self.claim.cases)
+            cases = Numbers(reduced.number, _space(self.claim, equations, reduced))(self.claim.cases)
         except (ZeroDivisionError, ImpossibleValues) as error:
             raise LimitReached(f"where {equation.text}, numbers of the claim have no value: {error}") from error
         return replace(
@@ -109,16 +110,17 @@ def _left(exceptional: Sequence[Condition], reduced: Reduced) -> tuple[Condition
     return tuple(Condition(polynomial=factor, relation="!=", text=f"{factor} != 0") for factor in factors)
 
 
-class _Numbers:
-    """Replaces the numbers of whatever it is given, and what is made of them; what is shared stays so."""
+class Numbers:
+    """Replaces the numbers of whatever it is given by what `number` makes of them, and spaces of parameters by `space`;
+    what is shared stays so."""
 
-    def __init__(self, reduced: Reduced, space: ParameterSpace) -> None:
-        self._reduced, self._space = reduced, space
+    def __init__(self, number: Callable[[Number], Number], space: ParameterSpace) -> None:
+        self._number, self._space = number, space
         self._made: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, RationalFunction):
-            return self._reduced.number(value)
+            return self._number(value)
         if value is None or isinstance(value, (Fraction, int, str, frozenset, array)):
             return value
         if id(value) not in self._made:

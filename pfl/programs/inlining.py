@@ -19,6 +19,7 @@ from pfl.syntax.tree.ast import Call, Expr, Name, Node
 from pfl.syntax.tree.ast_declarations import DistDecl, FnDecl, MechanismDecl
 from pfl.syntax.tree.ast_statements import Forever, Return, Stepwise, Tick, While
 from pfl.syntax.tree.tree_walk import all_statements, descendants
+from pfl.syntax.tree.vocabulary import ENCLOSED_NOISE, NOISE
 from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
 from pfl.typecheck.types import MechanismType
 
@@ -76,14 +77,24 @@ def inlined_call(scope: BodyScope, value: Expr | Stepwise) -> Call | None:
 
 def draws_noise(program: CheckedProgram, node: Node) -> bool:
     """Whether noise without bounds is drawn in a body, or in what it calls: its samples are compared by who draws."""
+    return _draws(program, node, _NOISE)
+
+
+def draws_enclosed_noise(program: CheckedProgram, node: Node) -> bool:
+    """Whether noise of which probabilities are enclosed is drawn in a body, or in what it calls."""
+    return _draws(program, node, _ENCLOSED_NOISE)
+
+
+def _draws(program: CheckedProgram, node: Node, noise: frozenset[Builtin]) -> bool:
     return any(
-        isinstance(inner.callee, Name) and program.target(inner.callee) in _NOISE
+        isinstance(inner.callee, Name) and program.target(inner.callee) in noise
         for inner in _reached(program, node)
         if isinstance(inner, Call)
     )
 
 
-_NOISE = frozenset(Builtin(name=name) for name in ("laplace", "exponential", "two_sided_geometric", "geometric"))
+_NOISE = frozenset(Builtin(name=name) for name in NOISE)
+_ENCLOSED_NOISE = frozenset(Builtin(name=name) for name in ENCLOSED_NOISE)
 
 
 def _reached(program: CheckedProgram, node: Node) -> Iterator[Node]:

@@ -24,7 +24,17 @@ from pfl.base.struct import struct
 from pfl.engines.answer import Quantity, Ratio
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin
-from pfl.report.numbers import DIGITS, MOST_PLACES, any_decimal, beside, decimal, short_text, with_decimal
+from pfl.report.numbers import (
+    DIGITS,
+    MOST_PLACES,
+    any_decimal,
+    beside,
+    decimal,
+    epsilon_decimal,
+    short_text,
+    told,
+    with_decimal,
+)
 from pfl.report.record import Judgement, Record, record_of, scope_text
 from pfl.report.statement import (
     above_exponential,
@@ -80,7 +90,8 @@ def shown_words(witness: Witness) -> list[str]:
 LONGEST_PLAIN = 24
 """Characters up to which an exact probability stands without its decimal."""
 ORDINARY_ENGINES = frozenset(
-    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding", "exponential"}
+    {"exact", "parametric", "chain", "likelihood", "synthesis", "relation", "refinement", "unwinding"}
+    | {"exponential", "enclosed"}
 )
 """Those that `--engine auto` asks, which a report for people does not name."""
 
@@ -174,10 +185,14 @@ def _contradiction(judgement: Judgement) -> Iterator[Fact]:
 
 
 def _parameters_text(parameters: Sequence[tuple[str, ParameterValue]]) -> str:
-    return ", ".join(f"{name} = {_value(value)}" for name, value in parameters)
+    said = (told(name, value) for name, value in parameters)
+    return ", ".join(f"{name} = {_value(value)}" for name, value in said)
 
 
-def _value(value: ParameterValue) -> str:
+def _value(value: ParameterValue | Epsilon) -> str:
+    if isinstance(value, Epsilon):
+        found = epsilon_decimal(value)
+        return short_text(value) + (f" = {found}" if found and value.logarithms else "")
     return f"{value.polynomial} near {value.value:.6g}" if isinstance(value, ExactRoot) else short_text(value)
 
 

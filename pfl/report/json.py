@@ -12,13 +12,15 @@ from typing import Any
 from pfl.analysis.polynomial.algebraic import ExactRoot, ParameterValue, approximation
 from pfl.base.diagnostics import Diagnostic
 from pfl.base.enclosure import Enclosure
+from pfl.base.epsilon import Epsilon
+from pfl.base.exponential import Exponential
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Bound, NamedValue
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim
 from pfl.model.compare import Lengths
-from pfl.model.parameters import ExponentialSpace, Space
-from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value
+from pfl.model.parameters import ExponentialSpace, Parameter, Space
+from pfl.report.numbers import exact_text, json_epsilon, json_log, json_quantity, json_value, told
 from pfl.report.record import Judgement, Record, Separate, record_of
 from pfl.verify.verdict import Findings, Tally
 from pfl.version import __version__
@@ -111,7 +113,7 @@ def judgement_value(judgement: Judgement) -> dict[str, Any]:
         "best_possible": None if judgement.best_possible is None else json_quantity(judgement.best_possible),
         "required": None if required is None else {"relation": required.relation, **json_quantity(required.number)},
         "arguments": dict(judgement.arguments),
-        "at": {name: _parameter(value) for name, value in judgement.parameters},
+        "at": _parameters(judgement.parameters),
         "witness": _witness(judgement),
         "evidence": _evidence(judgement),
         "facts": [{"key": key, "text": text} for key, text in judgement.facts],
@@ -140,17 +142,23 @@ def _space(space: Space) -> dict[str, Any]:
         opens = {"low_open": space.low_open, "high_open": space.high_open}
         return {"parameters": [{"name": space.base, **ends, **opens}] if str(space) else [], "assumptions": []}
     return {
-        "parameters": [
-            {
-                "name": parameter.name,
-                "low": exact_text(parameter.low),
-                "high": exact_text(parameter.high),
-                "low_open": parameter.low_open,
-                "high_open": parameter.high_open,
-            }
-            for parameter in space.parameters
-        ],
+        "parameters": [_interval(parameter) for parameter in space.parameters],
         "assumptions": [" or ".join(condition.text for condition in clause) for clause in space.assumptions],
+    }
+
+
+def _interval(parameter: Parameter) -> dict[str, Any]:
+    """The range of a parameter; of e^(-x/n) in (0, 1), that of x."""
+    held = Exponential.of(parameter.name)
+    if held is not None:
+        ends = {"low": "0", "high": "inf", "low_open": parameter.high_open, "high_open": True}
+        return {"name": held.base, **ends}
+    return {
+        "name": parameter.name,
+        "low": exact_text(parameter.low),
+        "high": exact_text(parameter.high),
+        "low_open": parameter.low_open,
+        "high_open": parameter.high_open,
     }
 
 
@@ -189,7 +197,7 @@ def _witness(judgement: Judgement) -> dict[str, Any] | None:
         "right": witness.right,
         "prior": witness.prior or None,
         "bindings": dict(witness.bindings),
-        "parameters": {name: _parameter(value) for name, value in witness.parameters},
+        "parameters": _parameters(witness.parameters),
         "seen": judgement.seen,
         "words": len(witness.words),
         "out_of": witness.out_of,
@@ -219,7 +227,13 @@ def _probabilities(witness: Witness) -> dict[str, Any]:
     return {**exact, **decimals}
 
 
-def _parameter(value: ParameterValue) -> str | dict[str, Any]:
+def _parameters(parameters: Sequence[tuple[str, ParameterValue]]) -> dict[str, Any]:
+    return dict((name, _parameter(value)) for name, value in (told(*each) for each in parameters))
+
+
+def _parameter(value: ParameterValue | Epsilon) -> str | dict[str, Any]:
+    if isinstance(value, Epsilon):
+        return json_epsilon(value)
     if isinstance(value, ExactRoot):
         return {"exact": f"root of {value.polynomial}", "value": value.value}
     return exact_text(value)

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Literal, TypeVar
 
+from pfl.analysis.polynomial.algebraic import ParameterValue
 from pfl.base.closed_form import enclosure, is_closed
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure, decimal_text, ln
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text, integer_text
+from pfl.base.exponential import Exponential
 from pfl.base.number import Number
 from pfl.engines.answer import Quantity, Ratio
 
@@ -150,6 +152,14 @@ def json_epsilon(epsilon: Epsilon) -> dict[str, str | float | None]:
     """The contract's `{"exact": "ln(2)", "value": 0.693147}`."""
     text = epsilon_decimal(epsilon)
     return {"exact": str(epsilon), "value": None if text is None else _finite(text)}
+
+
+def told(name: str, value: ParameterValue) -> tuple[str, ParameterValue | Epsilon]:
+    """A parameter and its value; of z = e^(-x/n), x and n ln(1/z)."""
+    held = Exponential.of(name)
+    if held is None or not isinstance(value, Fraction):
+        return name, value
+    return held.base, Epsilon.ln(1 / value) * held.unit
 
 
 def _rounded_up(radius: Fraction) -> str:

@@ -33,6 +33,7 @@ from pfl.engines.answer import (
 from pfl.engines.witness import Witness
 from pfl.model.claims import Claim, Origin, Question, Search, claim_over
 from pfl.model.compare import WHOLE_RUN, Compare, Comparison, Lengths
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.measure import MOVE, Measure, Requirement, Results
 from pfl.model.parameters import Condition, Space
 from pfl.report.statement import required_of, statement
@@ -159,8 +160,8 @@ def judgement_of(result: ClaimResult) -> Judgement:
         statement=statement(result),
         engine=verdict.engine,
         epsilon=_epsilon(claim),
-        delta=asked.delta if isinstance(asked, Compare) and not asked.is_about_systems else None,
-        gives_ratios=isinstance(asked, Compare) and asked.goal == "epsilon",
+        delta=_delta(asked),
+        gives_ratios=isinstance(asked, Compare | EnclosedCompare) and asked.goal == "epsilon",
         required=required_of(claim),
         seen=_seen(asked),
         conditions=_conditions(claim),
@@ -222,13 +223,29 @@ def _seen(question: Question | None) -> str:
             return "seen"
 
 
+def _delta(asked: Question | None) -> Number | None:
+    """The delta that is claimed."""
+    match asked:
+        case Compare() if not asked.is_about_systems:
+            return asked.delta
+        case EnclosedCompare(delta=delta):
+            return delta
+        case _:
+            return None
+
+
 def _epsilon(claim: Claim) -> Epsilon | None:
     """The epsilon that is claimed, where all comparisons share it."""
     if isinstance(claim.asked, Compare) and claim.asked.implements is not None:
         return None  # equality: the 0 is ours
     asked = [question.claim if isinstance(question, Search) else question for question in claim.questions]
-    tables = (table for question in asked if isinstance(question, Compare) for table in question.tables if table.pairs)
-    epsilons = {str(table.epsilon): table.epsilon for table in tables}
+    epsilons = {
+        str(table.epsilon): table.epsilon
+        for question in asked
+        if isinstance(question, Compare | EnclosedCompare)
+        for table in question.tables
+        if table.pairs
+    }
     return next(iter(epsilons.values())) if len(epsilons) == 1 else None
 
 

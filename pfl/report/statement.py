@@ -24,6 +24,7 @@ from pfl.engines.answer import (
 )
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.measure import Measure, Observed, Requirement
 from pfl.model.parameters import ExponentialSpace
 from pfl.report.numbers import (
@@ -91,18 +92,18 @@ def _surprise(claim: Claim) -> str:
 
 def _proved(claim: Claim, verdict: Proved) -> str:
     asked = claim.asked
-    if not isinstance(asked, Compare):
+    if not isinstance(asked, Compare | EnclosedCompare):
         return proved_text(claim, verdict) + for_all(claim) + _except(verdict.apart)
-    if asked.family is not None:
+    if isinstance(asked, Compare) and asked.family is not None:
         compared = (each for each in claim.questions if isinstance(each, Compare))
         claims = {str(table.epsilon) for each in compared for table in each.tables}
         return "holds" if len(claims) > 1 else f"{claims.pop()} holds"
-    if asked.implements is not None:
+    if isinstance(asked, Compare) and asked.implements is not None:
         return "every word is equally likely in both" + for_all(asked)
     if verdict.evidence.kind == "vacuous":
         return f"holds, since there is nothing to compare: {verdict.evidence.detail}"
-    epsilons = {str(table.epsilon) for table in asked.tables if table.pairs}
-    single = asked.comparisons[0].epsilon if len(epsilons) == 1 else None
+    epsilons = {str(table.epsilon): table.epsilon for table in asked.tables if table.pairs}
+    single = next(iter(epsilons.values())) if len(epsilons) == 1 else None
     claimed = "" if single is None else f"{epsilon_and_delta(single, asked.delta)} "
     bound = "" if verdict.bound is None else largest_ratio(verdict.bound)
     parts = [f"{claimed}holds{for_all(asked)}", bound]
@@ -127,12 +128,12 @@ def _except(apart: Sequence[Apart]) -> str:
     return f" except at {' and '.join(places)}" if places else ""
 
 
-def for_all(about: Claim | Compare | Measure) -> str:
+def for_all(about: Claim | Compare | Measure | EnclosedCompare) -> str:
     """` for all p in (0, 1) with p <= 9/10`, empty without parameters."""
     return _ranging("for all", about)
 
 
-def _ranging(word: str, about: Claim | Compare | Measure) -> str:
+def _ranging(word: str, about: Claim | Compare | Measure | EnclosedCompare) -> str:
     """` over p in (0, 1) with p <= 9/10`, empty without parameters."""
     space = about.parameters
     if about.exponents is not None:
@@ -233,6 +234,10 @@ def _computed(claim: Claim, verdict: Computed) -> str:
             return prefix + _computed_epsilon(verdict.bound, asked)
         # What is computed is the largest over the parameters, not the same at each of their values.
         return computed_text(claim, verdict, _ranging("over", asked))
+    if isinstance(asked, EnclosedCompare) and verdict.bound is not None:
+        slack = f" with delta {short_text(asked.delta)}" if asked.delta else ""
+        is_infinite = verdict.bound.ratio == "inf"
+        return prefix + ("infinite: no epsilon holds" if is_infinite else _interval(verdict.bound)) + slack
     undefined = _asks_for_posterior(asked) and verdict.value == 0
     within = for_all(claim) + _except(verdict.apart)
     return computed_text(claim, verdict, within) + ("; the posterior is undefined" if undefined else "")

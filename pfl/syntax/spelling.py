@@ -53,10 +53,11 @@ FOREIGN_NAMES: dict[str, str] = {
     "choice": "a uniform choice is written `uniform(S)`",
     "randint": "a uniform choice is written `uniform(lo..hi)`",
     "random": "a uniform choice is written `uniform(S)`, a coin `bernoulli(p)`",
+    "poisson": "noise without bounds is listed in docs/reference/noise.md; `binomial(n, p)` counts successes",
     **dict.fromkeys(("Laplace", "Lap", "lap"), "Laplace noise is written `laplace(mean, scale)`"),
     **dict.fromkeys(
-        ("gaussian", "Gaussian", "normal", "Normal", "gauss", "poisson"),
-        "the continuous noises are `laplace(mean, scale)` and `exponential(scale)`",
+        ("Gaussian", "normal", "Normal", "gauss"),
+        "Gaussian noise is written `gaussian(mean, sd)`, of integers `discrete_gaussian(mean, sd)`",
     ),
 }
 """What to write instead of functions that people bring from elsewhere."""

@@ -340,7 +340,8 @@ def misplaced_logarithm(node: Node, detail: str) -> Diagnostic:
         codes.MISPLACED_LOGARITHM,
         node.span,
         detail,
-        help="`ln` may be added and multiplied by numbers, in an epsilon or a balance: `2*ln(3) + 1/2`",
+        help="`ln` may be added and multiplied by numbers, in an epsilon or a balance: `2*ln(3) + 1/2`; in a mechanism "
+        "it stands beside samples: `noisy > ln(3)/eps`",
     )
 
 

@@ -40,6 +40,7 @@ from pfl.engines.registry import ENGINES, Engine, ask, ask_each
 from pfl.engines.witness import Witness
 from pfl.model.claims import Case, Limit, Question, Search
 from pfl.model.compare import Compare
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, number_at, substitute
 from pfl.verify.certificates.certificate_format import Unproved
@@ -216,6 +217,8 @@ def _as_seen(question: Question, bound: Bound | None) -> Bound | None:
 
 def _proved(question: Question, proof: Proved, budget: Budget) -> Proved | Unknown:
     """The proof, checked if it has certificates; a fault of the engine if they prove nothing."""
+    if isinstance(question, EnclosedCompare):
+        return _proved_by_enclosures(question, proof, budget)
     assert isinstance(question, Compare)
     certificates = proof.evidence.certificates
     evidence = proof.evidence
@@ -229,6 +232,26 @@ def _proved(question: Question, proof: Proved, budget: Budget) -> Proved | Unkno
     elif faults:
         return _fault(proof.engine, f"the engine's proof does not stand up to the independent check: {faults[0]}")
     return replace(proof, evidence=evidence, checked=checked, bound=_as_seen(question, proof.bound))
+
+
+def _proved_by_enclosures(question: EnclosedCompare, proof: Proved, budget: Budget) -> Proved | Unknown:
+    """The proof, checked if sums of steps confirm it, which are less narrow than the enclosures it rests on."""
+    from pfl.verify.certificates.enclosed.confirmation import confirmation  # needed with Gaussian noise only
+
+    try:
+        found = confirmation(question, budget)
+    except LimitReached:
+        found = "open"
+    if found == "contradicted":
+        return _fault(proof.engine, "the enclosures that the engine found are contradicted by sums of steps")
+    is_confirmed = found == "confirmed"
+    said = (
+        ("checked", "again by sums of steps, in integer arithmetic")
+        if is_confirmed
+        else ("not checked", "sums of steps, in integer arithmetic, are too wide to confirm it")
+    )
+    evidence = replace(proof.evidence, facts=(*proof.evidence.facts, said))
+    return replace(proof, checked=is_confirmed, evidence=evidence)
 
 
 def _computed(question: Question, computed: Computed) -> Computed | Unknown:

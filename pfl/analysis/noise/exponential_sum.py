@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from pfl.base.number import Number, summed
 from pfl.base.rational_function import Polynomial, RationalFunction
+from pfl.model.enclosed.formulas import IntegralSum
 
 Exponents: TypeAlias = tuple[int, Fraction]
 """(i, d) of eps^i * e^(-d eps)."""
@@ -31,9 +32,11 @@ class ExponentialSum:
 
     @staticmethod
     def of(weight: Weight | int) -> ExponentialSum:
-        """The sum itself, or a number as a sum."""
+        """The sum itself, or a number as a sum; raises ValueError for a weight of Gaussian noise."""
         if isinstance(weight, ExponentialSum):
             return weight
+        if isinstance(weight, IntegralSum):
+            raise ValueError("weights of Gaussian noise do not meet those of other noise")
         return ExponentialSum({_ONE: Fraction(weight) if isinstance(weight, int) else weight})
 
     @property
@@ -107,24 +110,37 @@ class ExponentialSum:
         return f"ExponentialSum({self})"
 
 
-Weight: TypeAlias = Number | ExponentialSum
-"""What a term of a joint function is multiplied by: a number, or a sum once a real sample was integrated out."""
+Weight: TypeAlias = Number | ExponentialSum | IntegralSum
+"""What a term of a joint function is multiplied by: a number, or a sum once a real or a Gaussian sample was integrated
+out. Sums of integrals do not meet other sums, nor functions of parameters."""
 
 _ONE: Exponents = (0, Fraction(0))
 
 
 def weight_product(left: Weight, right: Weight) -> Weight:
-    """left * right; rational functions do not multiply sums from the left."""
+    """left * right; rational functions do not multiply sums from the left. Raises ValueError for weights that do not
+    meet."""
+    if isinstance(left, IntegralSum) or isinstance(right, IntegralSum):
+        return integral_sum(left) * integral_sum(right)
     if isinstance(right, ExponentialSum):
         return right * left
     return left * right
 
 
 def weight_sum(left: Weight, right: Weight) -> Weight:
-    """left + right."""
+    """left + right; raises ValueError for weights that do not meet."""
+    if isinstance(left, IntegralSum) or isinstance(right, IntegralSum):
+        return integral_sum(left) + integral_sum(right)
     if isinstance(right, ExponentialSum):
         return right + left
     return left + right
+
+
+def integral_sum(weight: Weight) -> IntegralSum:
+    """A weight beside Gaussian samples; raises ValueError for one of other noise, or that depends on parameters."""
+    if isinstance(weight, Fraction | IntegralSum):
+        return IntegralSum.of(weight)
+    raise ValueError(f"{weight} is no weight of Gaussian noise")
 
 
 def _polynomial(terms: Mapping[tuple[int, int], Fraction], eps: Number, z: Number) -> Number:

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias, final
 from pfl.analysis.noise.exponential_sum import ExponentialSum, Weight
 from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.base.number import Number, summed
+from pfl.model.enclosed.formulas import IntegralSum
 
 Tail: TypeAlias = Mapping[Number, Number]
 """From bases to coefficients: the sum of coefficient * base^j, j counted from the end of the tail."""
@@ -222,7 +223,7 @@ def _whole(number: Fraction | int) -> int:
 
 
 def _number(weight: Weight | int) -> Number:
-    if isinstance(weight, ExponentialSum):
+    if isinstance(weight, ExponentialSum | IntegralSum):
         raise ValueError(f"a function of an integer sample is not multiplied by {weight}")
     return Fraction(weight) if isinstance(weight, int) else weight
 

@@ -20,6 +20,7 @@ from pfl.analysis.polynomial.real_roots import Root, simplest_between
 from pfl.analysis.polynomial.supremum import Supremum, supremum
 from pfl.base.budget import Budget
 from pfl.base.exact_text import fraction_text
+from pfl.base.exponential import approach_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
 from pfl.base.struct import struct
@@ -53,7 +54,9 @@ class Candidate:
     @property
     def limit(self) -> str:
         """`p -> 0` for a limit, empty for a value."""
-        return "" if self.attained else ", ".join(f"{n} -> {_point_text(v)}" for n, v in sorted(self.point.items()))
+        if self.attained:
+            return ""
+        return ", ".join(approach_text(name, _point_text(value)) for name, value in sorted(self.point.items()))
 
     def is_better(self, other: Candidate) -> bool:
         """Whether the ratio is certainly larger, or not certainly smaller and attained where the other is not."""

@@ -14,6 +14,7 @@ from pfl.analysis.polynomial.cells import satisfying_cells
 from pfl.analysis.polynomial.elimination import definition
 from pfl.analysis.polynomial.points import Point, Solver, find_point, no_solver
 from pfl.base.budget import Budget
+from pfl.base.exponential import Exponential
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
@@ -89,6 +90,8 @@ def _part(condition: Condition, space: ParameterSpace, budget: Budget, solver: S
     found = find_point(where, budget, solver)
     if found is None:
         return None
+    if any(Exponential.of(name) is not None for name in factor.parameters):  # no source says what these are
+        return Unresolved(text=f"{factor} = 0", equation=equation)
     fixed = definition(where, equation)
     is_number = fixed is not None and isinstance(fixed[1], Fraction)
     if not is_number and found != "unknown" and (single := _single(where, factor, found, budget, solver)):

@@ -16,8 +16,9 @@ from pfl.base.closed_form import enclosure, is_closed
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.chain.starts import Start, starts_of
-from pfl.engines.errors import parameters_left
+from pfl.engines.errors import no_system, parameters_left
 from pfl.model.claims import Claim
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.interactive import InteractiveSystem, letter_text
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
@@ -68,11 +69,13 @@ _ENDS = frozenset({"halt", "never"})
 def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> list[str]:
     """The lines of one run of at most `steps` letters, inputs or moves, from a start of the claim, counted from 1.
 
-    Inputs are chosen uniformly. Raises InputRejected where numbers depend on parameters, and IndexError for a start
-    that the claim does not have.
+    Inputs are chosen uniformly. Raises InputRejected where numbers depend on parameters, or are enclosed, and
+    IndexError for a start that the claim does not have.
     """
     if claim.limit is not None:
         return [claim.limit.reason]
+    if isinstance(claim.asked, EnclosedCompare):
+        raise no_system()
     starts = starts_of(claim)
     if not starts:
         return ["nothing is compared"]

@@ -14,7 +14,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.evaluation.fragment import SideCondition
-from pfl.evaluation.globals.exponents import Held, exponential_space, held
+from pfl.evaluation.globals.exponents import Entangled, Held, exponential_space, held, independent_space
 from pfl.evaluation.globals.global_errors import unmet_side_condition
 from pfl.evaluation.linkage import GlobalValues
 from pfl.model.parameters import Condition
@@ -77,7 +77,7 @@ def _exponential_failure(condition: Condition, exponents: Held, values: GlobalVa
     Where a polynomial only touches 0 is not looked for.
     """
     if len(exponents.bases) > 1 or exponents.others:
-        return None
+        return _independent_failure(condition, exponents, values, budget)
     from pfl.analysis.exponential.decide import NegativeAt  # needed with exponentials only
     from pfl.analysis.exponential.functions import Functions
 
@@ -93,6 +93,19 @@ def _exponential_failure(condition: Condition, exponents: Held, values: GlobalVa
     if condition.relation == "!=":
         return f"some {space}"
     return f"{space.base} = {fraction_text(functions.value(found.point))}"
+
+
+def _independent_failure(condition: Condition, exponents: Held, values: GlobalValues, budget: Budget) -> str | None:
+    try:
+        space = independent_space(exponents, values)
+    except Entangled:
+        return None
+    names = _parameters(condition)
+    try:
+        found = find_point(space.relevant_to(frozenset(names)).restricted(_negated(condition)), budget)
+    except LimitReached:
+        return None
+    return None if found is None or found == "unknown" else ", ".join(_written(names, found))
 
 
 def _parameters(condition: Condition) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from pfl.base.source import Span
 from pfl.evaluation import faults
 from pfl.evaluation.fragment import SideConditions
 from pfl.evaluation.runtime import number_operations, operations
-from pfl.evaluation.runtime.noise_operations import Exponents
+from pfl.evaluation.runtime.noise_operations import Exponents, logarithm
 from pfl.evaluation.runtime.number_operations import LARGEST_BITS, LARGEST_FUNCTION, WORD, is_bearable
 from pfl.model import distribution
 from pfl.model.cardinality import enumerate_domain, iterates_in_order
@@ -94,6 +94,8 @@ class Limited:
         exponents = Exponents(units, side_conditions)
         self.exp, self.laplace, self.exponential = exponents.exp, exponents.laplace, exponents.exponential
         self.two_sided_geometric, self.geometric = exponents.two_sided_geometric, exponents.geometric
+        self.logarithm = logarithm
+        self.gaussian, self.discrete_gaussian = exponents.gaussian, exponents.discrete_gaussian
         meter = Meter(budget)
         self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
@@ -222,6 +224,7 @@ def namespace_of(limited: Limited) -> dict[str, Any]:
 _LIMITED = (
     *("divide", "power", "whole_power", "span", "members", "empty_of", "cardinality", "uniform", "binomial"),
     *("counted_loop", "counted_call"),
-    *("exp", "laplace", "exponential", "two_sided_geometric", "geometric"),
+    *("exp", "logarithm", "laplace", "exponential", "two_sided_geometric", "geometric"),
+    *("gaussian", "discrete_gaussian"),
 )
 _PYTHON = ("all", "any", "sum", "len", "tuple", "frozenset", "abs", "min", "max")

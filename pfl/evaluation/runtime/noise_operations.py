@@ -19,6 +19,7 @@ from pfl.evaluation import faults
 from pfl.evaluation.fragment import SideConditions
 from pfl.evaluation.runtime.number_operations import LARGEST_BITS
 from pfl.model.distribution import not_negative
+from pfl.model.line_units import LONGEST, Logarithm, Measured, measured
 from pfl.model.noise import Noise, Sample
 from pfl.model.parameters import Condition
 
@@ -41,7 +42,8 @@ class Exponents:
     def laplace(self, mean: Any, scale: Any, places: Sequence[Span]) -> Noise:
         """`laplace(mean, scale)`."""
         base, rate = _rate(scale, places[2])
-        return Noise(kind="laplace", rate=rate, mean=_mean(mean, places[1]), base=base, place=places[0])
+        number, unit = _measured_mean(mean, places[1])
+        return Noise(kind="laplace", rate=rate, mean=number, base=base, unit=unit, place=places[0])
 
     def exponential(self, scale: Any, places: Sequence[Span]) -> Noise:
         """`exponential(scale)`."""
@@ -56,6 +58,16 @@ class Exponents:
     def geometric(self, alpha: Any, places: Sequence[Span]) -> Noise:
         """`geometric(alpha)`."""
         return Noise(kind="geometric", rate=self._alpha(alpha, places[1]), place=places[0])
+
+    def gaussian(self, mean: Any, deviation: Any, places: Sequence[Span]) -> Noise:
+        """`gaussian(mean, sd)`."""
+        rate = 1 / _deviation(deviation, places[2])
+        return Noise(kind="gaussian", rate=rate, mean=_mean(mean, places[1]), base=ONE, place=places[0])
+
+    def discrete_gaussian(self, mean: Any, deviation: Any, places: Sequence[Span]) -> Noise:
+        """`discrete_gaussian(mean, sd)`."""
+        rate = 1 / _deviation(deviation, places[2])
+        return Noise(kind="discrete_gaussian", rate=rate, mean=_mean(mean, places[1]), place=places[0])
 
     def _alpha(self, alpha: Any, place: Span) -> Number:
         if isinstance(alpha, Sample):
@@ -128,9 +140,36 @@ def _rate(scale: Any, place: Span) -> tuple[str, Fraction]:
     raise faults.noise_parameter(place, scale, "a scale is a rational number, or one divided by a parameter: `2/eps`")
 
 
+def logarithm(argument: Any, place: Span) -> Logarithm | Fraction:
+    """`ln(x)` beside samples, x a positive rational number."""
+    if not isinstance(argument, int | Fraction):
+        raise faults.logarithm_of_parameter(place, argument)
+    if argument <= 0:
+        raise faults.logarithm_of_nonpositive(place, Fraction(argument))
+    if max(Fraction(argument).numerator, Fraction(argument).denominator).bit_length() > LONGEST:
+        raise faults.number_too_large(place, "the argument of this logarithm")
+    return Fraction(0) if argument == 1 else Logarithm(Fraction(argument), place)
+
+
+def _measured_mean(mean: Any, place: Span) -> Measured:
+    found = None if isinstance(mean, Sample) else measured(mean)
+    return (_mean(mean, place), None) if found is None else found
+
+
+def _deviation(deviation: Any, place: Span) -> Fraction:
+    """A standard deviation, which depends on no parameter."""
+    if isinstance(deviation, Sample):
+        raise faults.noise_depends_on_sample(place)
+    if isinstance(deviation, RationalFunction) or deviation <= 0:
+        rule = "the standard deviation of Gaussian noise is a rational number above 0"
+        raise faults.noise_parameter(place, deviation, rule)
+    return Fraction(deviation)
+
+
 def _mean(mean: Any, place: Span) -> Fraction:
     if isinstance(mean, Sample):
         raise faults.noise_depends_on_sample(place)
     if isinstance(mean, RationalFunction):
-        raise faults.noise_parameter(place, mean, "a mean is a rational number, and depends on no parameter")
+        rule = "the mean of noise is a rational number, or a multiple of 1/eps or ln(3)/eps"
+        raise faults.noise_parameter(place, mean, rule)
     return Fraction(mean)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from pfl.base.source import Span
 from pfl.evaluation import faults
@@ -22,9 +22,11 @@ from pfl.model.domain import (
     RecordDomain,
     SetDomain,
     TupleDomain,
+    holds_samples,
     indexed_by,
     union_of,
 )
+from pfl.model.noise import Noise
 from pfl.model.values import (
     NEVER,
     TRUE,
@@ -38,6 +40,9 @@ from pfl.model.values import (
     Value,
     in_order,
 )
+
+Drawn = TypeVar("Drawn", DistributionValue, Noise)
+"""What is drawn from: a list of values, or noise without bounds."""
 
 
 def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
@@ -170,8 +175,12 @@ def bernoulli(probability: Any, place: Span) -> DistributionValue:
         raise faults.not_a_probability(place, probability, "bernoulli") from None
 
 
-def over(result: DistributionValue, domain: Domain, name: str, place: Span) -> DistributionValue:
+def over(result: Drawn, domain: Domain, name: str, place: Span) -> Drawn:
     """The distribution itself, if all its values lie in the type that it is declared over."""
+    if isinstance(result, Noise):
+        if not holds_samples(domain, is_integral=result.is_integral):
+            raise faults.noise_outside_type(place, result, domain, name)
+        return result
     for value in result:
         if value is not NEVER:
             member(value, domain, f"`{name}`", place)

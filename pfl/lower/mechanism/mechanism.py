@@ -9,12 +9,14 @@ from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.divided import Divisors
+from pfl.base.exponential import ONE
 from pfl.base.number import summed
 from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
 from pfl.explore.explore import explore
+from pfl.lower.exponents import require_positive
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import NoiseMet
 from pfl.model.program import Costs, Program, Stop
@@ -56,7 +58,7 @@ class Mechanisms:
     def __init__(self, program: CheckedProgram, globals: GlobalValues, budget: Budget) -> None:
         self.program = program
         self.budget = budget
-        self._units = globals.units
+        self._globals = globals
         self.compiler = Compiler.of(program, globals, mechanism_distribution=self.distribution, budget=budget)
         self.divisors = Divisors()
         self._programs: dict[tuple[int, tuple[Value, ...], Costs | None], MechanismProgram] = {}
@@ -158,9 +160,11 @@ class Mechanisms:
             from pfl.passes.noise.eliminate_noise import eliminate_noise
 
             noisy = explore_noise(lowered.program, starts, self.budget, costs)
+            if noisy.unit is not None and noisy.unit.base != ONE:
+                require_positive(noisy.unit.base, self._globals, lowered.declaration.name.span)
             plain = eliminate_noise(
                 noisy,
-                self._units,
+                self._globals.units,
                 self.budget,
                 counts_costs=costs is not None,
                 may_divide=lowered.loop is None,

@@ -18,6 +18,7 @@ from pfl.model.claims import (
     space_of,
 )
 from pfl.model.compare import Compare, Family, Table
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace, Space, names_of
@@ -96,6 +97,8 @@ def _goes_with(claim: Claim, question: Question) -> bool:
         case Search():
             return claim.verb == "find" and question.claim.goal == "check"
         case Compare(goal=goal):
+            return claim.verb == ("check" if goal == "check" else "compute")
+        case EnclosedCompare(goal=goal):
             return claim.verb == ("check" if goal == "check" else "compute")
         case Measure():
             return claim.verb in ("check", "compute")

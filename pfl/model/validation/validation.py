@@ -17,11 +17,13 @@ from pfl.base.number import Number
 from pfl.base.pair_array import PairArray
 from pfl.model.claims import Claim, Question, Search
 from pfl.model.compare import Compare, Side, Table
+from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import LabelledSystem, Matrix, SparseRow, Vector, sparse
 from pfl.model.markov_chain import MarkovChain
 from pfl.model.measure import Measure, Observed, Reach, Results
 from pfl.model.validation.consistency import hidden_faults, runs_faults
+from pfl.model.validation.enclosed_faults import enclosed_faults
 
 
 def chain_faults(chain: MarkovChain) -> Iterator[str]:
@@ -250,6 +252,8 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from measure_faults(question)
         case Compare():
             yield from _compare_faults(question)
+        case EnclosedCompare():
+            yield from enclosed_faults(question)
         case Search():
             yield from _compare_faults(question.claim)
             if not set(question.names) <= set(question.claim.parameters.names):

@@ -15,14 +15,16 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.explore.held_values import without_samples
 from pfl.explore.noise_graph import NoiseGraph
-from pfl.model.noise import InputMeanwhile
+from pfl.model.noise import InputMeanwhile, Noise
 from pfl.model.program import Point
 from pfl.model.transition_graph import ASKED, ASKING, SILENT, TELLING, Label, State, TransitionGraph
 from pfl.passes.noise.dialogue import Dialogue, Word
+from pfl.passes.noise.enclosed_errors import enclosed_elsewhere
 from pfl.passes.noise.held_samples import (
     input_meanwhile,
 )
@@ -47,6 +49,10 @@ def eliminate_noise(
     Raises FinerUnit where exponents are no multiples of what `units` says, InputRejected where one sample is compared
     again and again without end, where noise has several units, and for what goes wrong in runs of positive probability.
     """
+    enclosed = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
+    for origin in enclosed:
+        if isinstance(origin, Noise) and origin.is_enclosed:
+            raise InputRejected([enclosed_elsewhere(graph, origin)])
     return _Elimination(graph, units, budget, may_divide, outputs).run(counts_costs)
 
 

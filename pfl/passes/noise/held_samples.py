@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import TypeAlias
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
 from pfl.base.diagnostics import Label as Place
+from pfl.base.exact_text import fraction_text
 from pfl.base.exponential import ONE
 from pfl.base.source import Span
 from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
@@ -47,10 +49,50 @@ def ends(guard: Guard) -> list[int]:
 def base_of(graph: NoiseGraph) -> str:
     """The parameter, or `ONE`, whose multiples the scales of real noise divide. Raises InputRejected for several."""
     drawn = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
-    bases = sorted({origin.base for origin in drawn if isinstance(origin, Noise) and origin.base})
+    bases: dict[str, Noise] = {}
+    for noise in drawn:
+        if isinstance(noise, Noise) and noise.base:
+            bases.setdefault(noise.base, noise)
     if len(bases) > 1:
-        raise InputRejected([several_units(graph, bases)])
-    return bases[0] if bases else ONE
+        raise InputRejected([several_units(graph, [bases[base] for base in sorted(bases)])])
+    return next(iter(bases), ONE)
+
+
+def require_unit_of(graph: NoiseGraph, base: str) -> None:
+    """Raise InputRejected where numbers on the line are multiples of something over another parameter than scales."""
+    unit = graph.unit
+    if unit is not None and unit.base != base:
+        noises = (origin for edges in graph.edges for edge in edges for origin in edge.carried)
+        noise = next((each for each in noises if isinstance(each, Noise) and each.base), None)
+        scales = "numbers" if base == ONE else f"multiples of 1/{base}"
+        raise InputRejected(
+            [
+                Diagnostic(
+                    code=codes.NOISE_PARAMETER,
+                    message=f"the scales of the noise in `{graph.program.name}` are {scales}, and its samples are "
+                    f"compared with, moved by, or lie around multiples of {unit.text(Fraction(1))}",
+                    labels=() if noise is None or noise.place is None else (Place(noise.place),),
+                    help="divide both by one parameter: `laplace(ln(3)/eps, 2/eps)`",
+                )
+            ]
+        )
+
+
+def irrational(graph: NoiseGraph, argument: Fraction, power: int, rate: Fraction) -> Diagnostic:
+    logarithm = f"ln({fraction_text(argument)})"
+    what = f"{logarithm} itself" if power else f"{fraction_text(argument)}^({fraction_text(-rate)})"
+    cause = (
+        "scales of samples that are compared are alike, or their inverses add up"
+        if power
+        else "its scale is too large for that distance"
+    )
+    return Diagnostic(
+        code=codes.NOISE_PARAMETER,
+        message=f"probabilities in `{graph.program.name}` hold {what}, which is no rational number, as {cause}",
+        labels=_place_of(graph, graph.starts[0]),
+        help="e^(-b/scale) must be rational for all distances b, and scales different: `laplace(0, 1/eps)` and "
+        "`laplace(0, 1/(2*eps))` around multiples of `ln(3)/eps`",
+    )
 
 
 def _place_of(graph: NoiseGraph, state: int) -> tuple[Place, ...]:
@@ -85,10 +127,13 @@ def input_meanwhile(graph: NoiseGraph) -> Diagnostic:
     )
 
 
-def several_units(graph: NoiseGraph, bases: Sequence[str]) -> Diagnostic:
-    named = " and ".join("a number" if base == ONE else f"`{base}`" for base in bases)
+def several_units(graph: NoiseGraph, noises: Sequence[Noise]) -> Diagnostic:
+    """`noises` are one of each base."""
+    named = " and ".join("a number" if noise.base == ONE else f"`{noise.base}`" for noise in noises)
+    places = (Place(noise.place, f"of scale {noise.scale_text}") for noise in noises if noise.place is not None)
     return Diagnostic(
         code=codes.MIXED_EXPONENTS,
         message=f"the scales of the noise in `{graph.program.name}` are multiples of 1 over {named}",
+        labels=tuple(places),
         help="write them as multiples of one: `2/eps` and `4/eps`; or fix the parameters with `--set`",
     )

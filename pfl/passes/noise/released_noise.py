@@ -15,8 +15,8 @@ from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
-from pfl.base.exact_text import fraction_text
 from pfl.base.struct import struct
+from pfl.model.line_units import LineUnit, line_text
 from pfl.model.noise import Noise
 from pfl.model.values import SymbolValue, Value
 
@@ -48,7 +48,8 @@ class Parts:
             raise InputRejected([_several_scales(known, program)])
         means = sorted({noise.mean for noise in known})
         if not known[0].is_integral:
-            return Parts(parts=_of_reals(means))
+            units = {noise.unit for noise in known if noise.mean}
+            return Parts(parts=_of_reals(means, next(iter(units), None)))
         ends = sorted({*map(int, means), *letters})
         if ends[-1] - ends[0] > MOST_WHOLE:
             raise LimitReached(f"`{program}` shows integers from {ends[0]} to {ends[-1]}, and each of them is a letter")
@@ -59,15 +60,18 @@ class Parts:
         return tuple((name, function.restricted(low, high).total()) for name, low, high in self.parts)
 
 
-def _of_reals(means: Sequence[Fraction]) -> tuple[Part, ...]:
+def _of_reals(means: Sequence[Fraction], unit: LineUnit | None) -> tuple[Part, ...]:
+    """Of means that are multiples of a unit, None for 1."""
     ends = [None, *means, None]
-    return tuple((SymbolValue(_between(low, high)), low, high) for low, high in pairwise(ends))
+    texts = [None if end is None else "0" if not end else line_text(end, unit) for end in ends]
+    names = [_between(low, high) for low, high in pairwise(texts)]
+    return tuple((SymbolValue(name), low, high) for name, (low, high) in zip(names, pairwise(ends)))
 
 
-def _between(low: Fraction | None, high: Fraction | None) -> str:
+def _between(low: str | None, high: str | None) -> str:
     if low is None:
-        return "any number" if high is None else f"at most {fraction_text(high)}"
-    return f"above {fraction_text(low)}" if high is None else f"from {fraction_text(low)} to {fraction_text(high)}"
+        return "any number" if high is None else f"at most {high}"
+    return f"above {low}" if high is None else f"from {low} to {high}"
 
 
 def _of_integers(means: Sequence[int]) -> tuple[Part, ...]:

@@ -22,23 +22,24 @@ from pfl.base.number import Number, summed
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
+from pfl.model.enclosed.formulas import IntegralSum
 from pfl.model.noise import Noise
 from pfl.model.program import LabelKind
 from pfl.model.transition_graph import SILENT, Label
 from pfl.model.values import Value
 from pfl.passes.noise.dialogue import Dialogue, Word
+from pfl.passes.noise.guards import LARGEST_WHOLE, guarded
 from pfl.passes.noise.held_samples import (
     Needed,
     base_of,
     compared_for_ever,
     ends,
+    irrational,
     needed,
+    require_unit_of,
     shown_after_comparison,
 )
 from pfl.passes.noise.released_noise import Parts, mixed
-
-LARGEST_WHOLE = 10_000
-"""Of the means of integer noise, and of what its samples are compared with: between them integers are gone through."""
 
 
 @struct(kw_only=False)
@@ -74,6 +75,7 @@ class Segments:
         self.is_cut = False
         self._budget = budget
         self._base = base_of(graph)
+        require_unit_of(graph, self._base)
         self._workspace = Workspace(budget)
         self._functions: dict[Noise, SampleFunction] = {}
         self._needed = needed(graph, lambda edge: [end for guard in edge.guards for end in ends(guard)])
@@ -216,7 +218,7 @@ class Segments:
         key = joint, self._kind(edge)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._moved(_guarded(joint, edge.guards), edge)
+            found = self._known[key] = self._moved(guarded(joint, edge.guards), edge)
         return found
 
     def _kind(self, edge: Edge) -> int:
@@ -253,22 +255,40 @@ class Segments:
 
     def _number(self, total: Weight) -> Number:
         """A total in the parameter and its exponential. Raises FinerUnit."""
+        assert not isinstance(total, IntegralSum), "Gaussian noise is not eliminated"
         if not isinstance(total, ExponentialSum):
             return total
         known = self._numbers.get(total)
         if known is None:
-            unit = self._units.get(self._base, 1)
-            if unit % total.unit_denominator:
-                raise FinerUnit(self._base, lcm(unit, total.unit_denominator))
-            epsilon: Number = Fraction(1) if self._base == ONE else RationalFunction.parameter(self._base)
-            z = RationalFunction.parameter(Exponential(base=self._base, unit=unit).name)
-            known = self._numbers[total] = total.to_number(epsilon, z, unit)
+            known = self._numbers[total] = self._valued(total)
         return known
+
+    def _valued(self, total: ExponentialSum) -> Number:
+        """The total with what multiples of the unit of the line are in place of eps: ln(g) and 1/g, or 1 and 1/e, where
+        that is ln(g)/eps or 1/eps, since lengths are measured by eps."""
+        line = self._graph.unit
+        if line is not None and line.log is not None:
+            return self._without_logarithm(total, line.log)
+        base = self._base if line is None else ONE
+        unit = self._units.get(base, 1)
+        if unit % total.unit_denominator:
+            raise FinerUnit(base, lcm(unit, total.unit_denominator))
+        epsilon: Number = Fraction(1) if base == ONE else RationalFunction.parameter(base)
+        z = RationalFunction.parameter(Exponential(base=base, unit=unit).name)
+        return total.to_number(epsilon, z, unit)
+
+    def _without_logarithm(self, total: ExponentialSum, argument: Fraction) -> Number:
+        value: Number = Fraction(0)
+        for (power, rate), factor in total.terms.items():
+            if power or rate.denominator != 1:
+                raise InputRejected([irrational(self._graph, argument, power, rate)])
+            value = value + factor * argument**-rate.numerator
+        return value
 
     def _require_sound(self, state: int, account: _Account, joint: Joint) -> None:
         """Raise InputRejected for what goes wrong here in a run of positive probability."""
         for fault in self._graph.faults.get(state, ()):
-            if account.weight and self._number(_guarded(joint, fault.guards).total()):
+            if account.weight and self._number(guarded(joint, fault.guards).total()):
                 raise InputRejected([fault.diagnostic])
 
     def _in_order(self, source: int) -> tuple[list[int], bool]:
@@ -318,20 +338,6 @@ def _whole_letters(graph: NoiseGraph) -> list[int]:
     return [int(label.value) for label in graph.labels if label is not None and _is_whole(label)]
 
 
-def _guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:
-    for guard in guards:
-        if guard.is_integral and abs(guard.bound) > LARGEST_WHOLE:
-            raise LimitReached(f"samples of integer noise are compared with numbers up to {LARGEST_WHOLE:,}")
-        match guard:
-            case Guard(left=int(left), right=int(right)):
-                joint = joint.where_less(left, right, guard.bound, strict=False)
-            case Guard(left=int(left)):
-                joint = joint.where_below(left, guard.bound, strict=False)
-            case Guard(right=int(right)):
-                joint = joint.where_above(right, -guard.bound, strict=False)
-    return joint
-
-
 def _function_of(noise: Noise) -> SampleFunction:
     match noise.kind:
         case "laplace":
@@ -344,3 +350,5 @@ def _function_of(noise: Noise) -> SampleFunction:
             return IntegerFunction.two_sided_geometric(noise.rate, int(noise.mean))
         case "geometric":
             return IntegerFunction.geometric(noise.rate, int(noise.mean))
+        case "gaussian" | "discrete_gaussian":
+            raise ValueError(f"probabilities of {noise} are enclosed, not computed")

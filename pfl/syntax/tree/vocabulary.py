@@ -153,12 +153,15 @@ BUILTIN_FUNCTIONS = frozenset(
     {
         "size", "contains", "add", "remove", "union", "sum", "count", "min", "max", "abs", "floor", "ceil",
         "uniform", "bernoulli", "binomial", "point", "ln",
-        "exp", "laplace", "exponential", "two_sided_geometric", "geometric",
+        "exp", "laplace", "exponential", "two_sided_geometric", "geometric", "gaussian", "discrete_gaussian",
     }
 )  # fmt: skip
 """What can be called without a declaration. `forall` and `exists` are syntax."""
 
-NOISE = frozenset({"laplace", "exponential", "two_sided_geometric", "geometric"})
+ENCLOSED_NOISE = frozenset({"gaussian", "discrete_gaussian"})
+"""Distributions without bounds of which probabilities are known by enclosures alone."""
+
+NOISE = ENCLOSED_NOISE | {"laplace", "exponential", "two_sided_geometric", "geometric"}
 """Distributions without bounds."""
 
 GIVING_WAY = NOISE | {"exp"}

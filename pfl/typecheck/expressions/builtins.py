@@ -179,7 +179,7 @@ def _point(checker: Checker, _node: Call, arguments: tuple[Expr, ...], scope: Sc
 
 
 def _ln(checker: Checker, node: Call, arguments: tuple[Expr, ...], scope: Scope, want: Want) -> Type:
-    if not want.logarithms:
+    if not want.logarithms and scope.owner.kind not in ("mechanism", "distribution"):
         checker.found.add(type_errors.misplaced_logarithm(node, "`ln` stands where no logarithm can"))
     checker.logarithms += 1
     number_operand(checker, arguments[0], scope, "ln")
@@ -230,5 +230,12 @@ _BUILTINS: dict[str, tuple[str, int, int | None, _Rule]] = {
         _noise("two_sided_geometric", INT, ("parameter", REAL), ("mean", INT)),
     ),
     "geometric": ("geometric(alpha)", 1, 1, _noise("geometric", INT, ("parameter", REAL))),
+    "gaussian": ("gaussian(mean, sd)", 2, 2, _noise("gaussian", REAL, ("mean", REAL), ("standard deviation", REAL))),
+    "discrete_gaussian": (
+        "discrete_gaussian(mean, sd)",
+        2,
+        2,
+        _noise("discrete_gaussian", INT, ("mean", INT), ("standard deviation", REAL)),
+    ),
 }
 """By name: how it is written, the fewest and the most arguments, and its rule."""

@@ -213,3 +213,15 @@ def test_a_parameter_without_a_value_is_named() -> None:
     with pytest.raises(InputRejected) as rejected:
         simulate(noisy("told"), steps=3, source=Random(0))
     assert "`--set eps=1/3`" in (rejected.value.diagnostics[0].help or "")
+
+
+def test_enclosed_probabilities_are_neither_drawn_nor_run() -> None:
+    (claim,) = compile_text(
+        "mechanism told(q: 0..1) -> bool { let noisy ~ gaussian(q, 2); return noisy > 1; }\n"
+        "adjacency by_one(a: 0..1, b: 0..1) = true;\n"
+        "check privacy told { adjacent by_one; epsilon 1; }"
+    ).claims
+    for made in (lambda: emit_drawings(claim), lambda: simulate(claim, steps=1, source=Random(0))):
+        with pytest.raises(InputRejected) as rejected:
+            made()
+        assert [str(found.code) for found in rejected.value.diagnostics] == ["PFL0487"]

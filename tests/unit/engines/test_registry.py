@@ -30,7 +30,12 @@ mechanism told(x: bool) -> bool {
     let noisy ~ laplace(if x then 1 else 0, 1/eps);
     return noisy > 1/2;
 }
+mechanism told_by_gaussian(x: bool) -> bool {
+    let noisy ~ gaussian(if x then 1 else 0, 2);
+    return noisy > 1/2;
+}
 adjacency other(a: bool, b: bool) = a != b;
+check gaussian_noise: privacy told_by_gaussian { adjacent other; epsilon 1; }
 check noise: privacy told { adjacent other; epsilon eps; }
 compute likelihood Coin { observations 0, 1; }
 compute probability Coin { reach n == 1; }

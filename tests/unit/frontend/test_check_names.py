@@ -152,7 +152,7 @@ def test_suggestions_fit_the_place() -> None:
     assert message("enum Health { well, sick } const well_being = sik;")[1] == "did you mean `sick`?"
 
 
-@pytest.mark.parametrize("name", ["Laplace", "gaussian", "sqrt", "len", "poisson", "flip"])
+@pytest.mark.parametrize("name", ["Laplace", "normal", "sqrt", "len", "poisson", "flip"])
 def test_functions_of_other_languages_get_advice(name: str) -> None:
     found = assert_reports(f"fn f(x: int): int = {name}(x);  //~ PFL0219")
     assert found[0].help
