@@ -155,7 +155,7 @@ class Beam:
             self._bound = self._bound if ratio is None else ratio
 
 
-_FIRST_WIDTH = 8
+_FIRST_WIDTH = 12
 _WIDEST = 512
 _WIDER = 4
 _BEAM_STEPS_A_VECTOR = 10
