@@ -188,9 +188,9 @@ class Choice(Form):
         return None if self._or_else is None or self._word(value) is not None else self._or_else
 
     def _word(self, value: Any) -> str | None:
-        if isinstance(value, str):
-            return value if value in self._values else None
-        return next((word for word, known in self._values.items() if known is value), None)
+        is_text = isinstance(value, str)
+        known = ((word, each) for word, each in self._values.items() if each is value or (is_text and each == value))
+        return next((word for word, _ in known), None)
 
     def head(self, value: Any, page: Writing) -> str:
         rest = self._rest(value)

@@ -185,7 +185,7 @@ def noisy(name: str) -> Claim:
 
 def test_drawings_write_exponentials_as_they_are() -> None:
     ((_, text),) = emit_drawings(noisy("told"))
-    assert 'label="false: (2 - exp(-eps/2))/2' in text
+    assert "false: (2 - exp(-eps/2))/2" in text
 
 
 def test_chains_have_a_parameter_for_an_exponential_and_say_what_it_is() -> None:
