@@ -317,7 +317,7 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         space = exponents or space
         exceptional = vanishing(divisors, space, session.budget)
     if isinstance(declaration, FindDecl):
-        require_findable(exponents, declaration)
+        require_findable(exponents, cases, session.values, declaration)
         (case,) = cases
         if isinstance(case.question, EnclosedCompare):
             raise refuse_enclosed_find(declaration.span)

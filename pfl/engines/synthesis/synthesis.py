@@ -194,6 +194,8 @@ def _nothing_found(conditions: Conditions) -> NoneFound:
     names = ", ".join(conditions.question.names)
     count = len(conditions.learnt)
     detail = f"no values of {names} satisfy the conditions of {count} counterexample{'s' * (count != 1)}"
+    if conditions.question.claim.exponents is not None:
+        detail = "; ".join(dict.fromkeys(requirement.condition.text for requirement in conditions.learnt))
     kind: Literal["solver", "exhaustive"] = "solver" if conditions.solver.proofs else "exhaustive"
     shown = none_certificate(conditions)
     if isinstance(shown, str):
