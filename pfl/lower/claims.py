@@ -322,7 +322,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         if isinstance(case.question, EnclosedCompare):
             raise refuse_enclosed_find(declaration.span)
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
-        question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
+        clauses = _own_clauses(declaration, claim)
+        question = synthesis(session, declaration, case.question, clauses, exceptional, exponents)
         cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import lcm
 
+from pfl.analysis.polynomial.elimination import reduce_pinned
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base import codes
 from pfl.base.budget import Budget
@@ -19,13 +20,14 @@ from pfl.evaluation.linkage import GlobalValues
 from pfl.model.claims import Case, mentioned_in_cases, mentioned_in_deltas_alone
 from pfl.model.compare import Compare
 from pfl.model.parameters import ExponentialSpace, ParameterSpace, Space, names_in
+from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl
 
 
 def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: ClaimDecl | FindDecl) -> Space | None:
     """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none. Where
     they hold several exponentials, or others besides, and all are independent, the space of these as parameters; and
-    so for a find, which looks for values of parameters.
+    so for a find that looks for values of parameters, but for a factor of the one that exponentials are of.
 
     Raises InputRejected where they are functions of others besides that depend on each other, or of a parameter that
     may be 0 or less, and where an assumption narrows it; FinerUnit where excesses over e^epsilon are no functions of
@@ -42,7 +44,7 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: Claim
         return None
     if len(found.bases) > 1 or found.others:
         return _independent(held(mentioned_in_cases(cases), values), cases, values, place)
-    if isinstance(declaration, FindDecl):
+    if isinstance(declaration, FindDecl) and _free(declaration, values):
         with suppress(Entangled):
             return independent_space(held(mentioned_in_cases(cases), values), values)
     (base,) = found.bases
@@ -64,7 +66,7 @@ def _multiplied(
     Raises InputRejected where it is another find than that, and where assumptions are about x.
     """
     place = declaration.span
-    free = [name for name in declaration.names if name.text in values.space.names]
+    free = _free(declaration, values)
     pairs = dict.fromkeys(each.factors for each in multiples)
     (sought, base), *others = (pair for pair in pairs if pair is not None)
     product = f"{sought}*{base}"
@@ -89,6 +91,13 @@ def _multiplied(
     if space.low < 0:
         raise InputRejected([_negative(base, space, place)])
     return space
+
+
+def _free(declaration: FindDecl, values: GlobalValues) -> list[Identifier]:
+    """The names of a find that have no value yet, neither by `--set` nor by the equations it is compiled under."""
+    under = ParameterSpace(parameters=values.space.parameters).restricted(*values.equations)
+    left = {*values.space.names, *values.endless} - reduce_pinned(under, ()).definitions.keys()
+    return [name for name in declaration.names if name.text in left]
 
 
 def _no_multiple(product: str, place: Span, reason: str) -> InputRejected:
@@ -126,15 +135,13 @@ def _unit_of_bounds(cases: Sequence[Case]) -> int:
     return lcm(*(table.epsilon.constant.denominator for table in tables if table.epsilon is not None))
 
 
-def require_findable(
-    space: Space | None, cases: Sequence[Case], values: GlobalValues, declaration: FindDecl
-) -> None:
+def require_findable(space: Space | None, cases: Sequence[Case], values: GlobalValues, declaration: FindDecl) -> None:
     """Raise InputRejected for a find whose claim is about a parameter and its exponential that are no independent
     parameters, or that is for one of which there are exponentials; not where it looks for a multiple in the epsilon,
     nor where nothing is left to be looked for."""
     names = () if space is None else space.names
     bases = {held.base for held in map(Exponential.of, names) if held is not None}
-    free = [name for name in declaration.names if name.text in (*values.space.names, *values.endless)]
+    free = _free(declaration, values)
     if isinstance(space, ExponentialSpace) and free and not products(mentioned_in_cases(cases)):
         raise _refused(space.base, declaration.span)
     for name in free:

@@ -15,7 +15,7 @@ from pfl.evaluation.globals.unmet import conditions_on
 from pfl.lower.request import Session
 from pfl.model.claims import Search, mentioned_parameters
 from pfl.model.compare import Compare
-from pfl.model.parameters import NO_PARAMETERS, Condition, ParameterSpace
+from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space
 from pfl.syntax.tree.ast import Expr, Identifier
 from pfl.syntax.tree.ast_module import Clause, FindDecl
 
@@ -26,10 +26,12 @@ def synthesis(
     question: Compare,
     clauses: Sequence[Clause],
     exceptional: Sequence[Condition],
+    exponents: Space | None,
 ) -> Search:
     """The question of a find: values of its names for which the claim holds for all values of the other parameters.
 
-    Names that `--set` fixes are not looked for.
+    Names that `--set` fixes are not looked for. Over `exponents` that are no independent parameters, only the factor of
+    their parameter in epsilons is.
     """
     space = question.parameters
     objective: Number | None = None
@@ -41,10 +43,11 @@ def synthesis(
                 objective, direction = session.compiler.number(clause.value)(), word
             case _:
                 continue
-    sought = [name for name in declaration.names if name.text in space.names]
     of_objective = objective.parameters if isinstance(objective, RationalFunction) else ()
     mentioned = mentioned_parameters(question)
     multiples = frozenset(each.factors[0] for each in products(mentioned) if each.factors is not None)
+    looked_for = multiples if isinstance(exponents, ExponentialSpace) else space.names
+    sought = [name for name in declaration.names if name.text in looked_for]
     relevant = space.relevant_to(mentioned.union(multiples, of_objective)).names
     for name in sought:  # where a claim is judged apart it may depend on others, and a skipped pair is told already
         if name.text not in relevant and not exceptional and not question.skipped:

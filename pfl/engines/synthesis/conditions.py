@@ -14,6 +14,7 @@ from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
 from pfl.analysis.polynomial.points import Point, find_point, restricted_to
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -173,10 +174,15 @@ class Conditions:
         from pfl.engines.exponential import exponential  # needed with exponentials only
         from pfl.engines.synthesis.multiples import needed_factor
 
-        match exponential.answer(claim, self.options, self.budget):
+        try:
+            found = exponential.answer(claim, self.options, self.budget)
+        except LimitReached as limit:  # a value next to the least that holds may fail at very large values alone
+            self.budget.check("candidates")
+            found = Unknown(engine=exponential.NAME, reason=limit.reason)
+        match found:
             case Proved():
                 return "holds"
-            case Fails(violation=violation) if not values:
+            case Fails() if not values:
                 return self._learn(Requirement(condition=_NEVER, allowed=Fraction(0)), values)
             case Fails(violation=violation):
                 if claim.comparisons[violation.comparison].table.interleaved:

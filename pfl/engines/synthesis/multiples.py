@@ -9,30 +9,35 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
+from pfl.analysis.exponential.functions import DenominatorUnknown, Functions
 from pfl.base.budget import Budget
 from pfl.base.closed_form import enclosure, is_closed, sign
+from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.multiples import parted
-from pfl.base.number import exponent_of
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.engines.answer import Computed, Violation
-from pfl.engines.exponential import exponential
+from pfl.engines.exponential.epsilon import smallest_multiple_of
+from pfl.engines.exponential.factor import NoExponential
+from pfl.engines.exponential.obligations import obligations
+from pfl.engines.exponential.words import WithoutEnd
 from pfl.model.compare import Compare, Direction
 from pfl.model.parameters import Condition
 from pfl.options import Options
 from pfl.passes.substitute import number_at
-
 
 _BITS = 64
 
 
 @struct
 class Needed:
-    """A condition `polynomial <= 0` on the factor that every solution meets, and what it allows, as of `Requirement`. It
-    never holds where no factor is enough."""
+    """A condition on the factor that every solution meets, and what it allows, as of `Requirement`.
+
+    It never holds where no factor is enough.
+    """
 
     condition: Condition
     allowed: Fraction
@@ -44,23 +49,19 @@ def needed_factor(
     """What the factor must be, given that the claim fails at a value of it. Raises LimitReached.
 
     The epsilon of the comparison that fails is e + k*c*x. For k > 0 every solution is above the value; it is at least
-    (m - r)/k where e is r*x and m the smallest multiple that holds for all x; else it is as large as the words need
-    where they fail.
+    m/k where that is found, m the smallest multiple with which e + m*x holds for all x; else it is as large as the
+    words need where they fail.
     """
     comparison = claim.comparisons[violation.comparison]
     assert comparison.epsilon is not None, "a find is about a check"
     rest, slope = parted(comparison.epsilon)
     if not slope:
         return _never(f"the claim fails whatever {name} is")
-    smallest = None if claim.delta else _smallest_multiple(claim, violation.comparison, options, budget)
-    multiple = _multiple_of(rest, claim)
-    least: Fraction | Literal["inf"] | None
-    if smallest == "inf":
-        least = "inf"
-    elif smallest is not None and multiple is not None:
-        least = (smallest - multiple) / slope
+    smallest = _smallest_multiple(claim, violation.comparison, rest, options, budget)
+    if isinstance(smallest, Fraction):
+        least: Fraction | Literal["inf"] | None = smallest / slope
     else:
-        least = _needed_by_words(claim, violation, rest, slope)
+        least = smallest or _needed_by_words(claim, violation, rest, slope)
     if least == "inf":
         return _never(f"no {name} is enough")
     factor, towards = RationalFunction.parameter(name), 1 if slope > 0 else -1
@@ -77,26 +78,20 @@ def _never(reason: str) -> Needed:
     return Needed(condition=Condition(polynomial=Fraction(1), relation="<=", text=reason), allowed=Fraction(0))
 
 
-def _multiple_of(epsilon: Epsilon, claim: Compare) -> Fraction | None:
-    """r of an epsilon r*x; None where it is another."""
-    if epsilon.constant or claim.exponents is None:
-        return None
-    total = Fraction(0)
-    for coefficient, argument in epsilon.logarithms:
-        power = exponent_of(argument)
-        if power is None or power[0] != claim.exponents.base:
-            return None
-        total += coefficient * power[1]
-    return total
-
-
 def _smallest_multiple(
-    claim: Compare, number: int, options: Options, budget: Budget
+    claim: Compare, number: int, rest: Epsilon, options: Options, budget: Budget
 ) -> Fraction | Literal["inf"] | None:
-    """The least m such that m*x is enough for all pairs of the table of a comparison, or a number below it; None where
-    it is not found."""
-    table = replace(claim.comparisons[number].table, epsilon=None)
-    found = exponential.answer(replace(claim, goal="epsilon", tables=(table,), shorter=()), options, budget)
+    """The least m such that e + m*x is enough for all pairs of the table of a comparison, or a number below it; None
+    where it is not found."""
+    assert claim.exponents is not None, "what is looked for is a factor of their parameter"
+    if claim.delta or claim.exponents.is_point:
+        return None
+    alone = replace(claim, tables=(replace(claim.comparisons[number].table, epsilon=None),), shorter=())
+    try:
+        asked = obligations(alone, Functions(claim.exponents, budget), options.max_states, budget)
+        found = smallest_multiple_of(asked, rest)
+    except (DenominatorUnknown, NoExponential, WithoutEnd):
+        return None
     if not isinstance(found, Computed):
         return None
     if found.value == "inf" or (found.bound is not None and found.bound.ratio == "inf"):
@@ -137,11 +132,14 @@ def _needed_by_words(
         return None
     if not right:
         return "inf"
-    logarithm = Epsilon.ln(enclosure(left / right, _BITS).low) - Epsilon.rational(rest.constant)
-    for coefficient, argument in rest.logarithms:
-        there = number_at(argument, images)
-        if not isinstance(there, Fraction) and not is_closed(there):
-            return None
-        near = enclosure(there, _BITS)
-        logarithm -= Epsilon.ln(near.high if coefficient > 0 else near.low) * coefficient
-    return logarithm.enclosure(_BITS).low / (slope * x)
+    try:
+        logarithm = Epsilon.ln(enclosure(left / right, _BITS).low) - Epsilon.rational(rest.constant)
+        for coefficient, argument in rest.logarithms:
+            there = number_at(argument, images)
+            if not isinstance(there, Fraction) and not is_closed(there):
+                return None
+            near = enclosure(there, _BITS)
+            logarithm -= Epsilon.ln(near.high if coefficient > 0 else near.low) * coefficient
+        return logarithm.enclosure(_BITS).low / (slope * x)
+    except LimitReached:  # powers of e that are too long to write out
+        return None

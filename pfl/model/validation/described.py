@@ -80,9 +80,8 @@ def _factors(claim: Claim, exponents: ExponentialSpace) -> Iterator[str]:
     yield from question.factors.names
     epsilons = (table.epsilon for table in question.claim.tables if table.epsilon is not None)
     for held in products({name for epsilon in epsilons for name in epsilon.parameters}):
-        if held.factors is not None and held.factors[0] in question.factors.names:
-            if held.factors[1] == exponents.base:
-                yield held.name
+        if held.factors in [(name, exponents.base) for name in question.factors.names]:
+            yield held.name
 
 
 def _exponents_faults(claim: Claim, space: ExponentialSpace) -> Iterator[str]:

@@ -69,7 +69,8 @@ def _factor_found(claim: Claim, question: Search, options: Options, budget: Budg
         return replace(found, proof=proof)
     if isinstance(proof, Unknown):
         return replace(proof, reason=f"values were found, but {proof.reason}")
-    return Unknown(engine="synthesis", reason="the values do not satisfy the claim compiled with them", is_internal=True)
+    reason = "the values do not satisfy the claim compiled with them"
+    return Unknown(engine="synthesis", reason=reason, is_internal=True)
 
 
 @struct
