@@ -69,22 +69,21 @@ def _multiplied(
     free = _free(declaration, values)
     pairs = dict.fromkeys(each.factors for each in multiples)
     (sought, base), *others = (pair for pair in pairs if pair is not None)
-    product = f"{sought}*{base}"
     if others or len(free) > 1:
-        raise _no_multiple(product, place, "one name is looked for as a multiple of one parameter, and no others")
+        raise _no_multiple(sought, base, place, "only one name is looked for, as a multiple of one parameter")
     mentioned = mentioned_in_cases(cases) - {each.name for each in multiples}
     if sought in mentioned or any(each.base == sought for each in map(Exponential.of, mentioned) if each is not None):
-        raise _no_multiple(product, place, f"`{sought}` stands elsewhere in the claim as well")
+        raise _no_multiple(sought, base, place, f"`{sought}` stands elsewhere in the claim as well")
     found = held({*mentioned, base}, values)
     if ONE in found.bases:
         found = held({*mentioned, base} - mentioned_in_deltas_alone(cases), values)
     beside = [name for name in (*found.bases, *found.others) if name != base]
     if beside:
         what = "powers of e" if ONE in beside else f"`{beside[0]}`"
-        raise _no_multiple(product, place, f"the claim depends on {what} as well")
+        raise _no_multiple(sought, base, place, f"the claim depends on {what} as well")
     tied = [name for name in values.space.relevant_to(frozenset([sought])).names if name != sought]
     if tied:
-        raise _no_multiple(product, place, f"an assumption is about `{sought}` and `{tied[0]}`")
+        raise _no_multiple(sought, base, place, f"an assumption is about `{sought}` and `{tied[0]}`")
     if values.space.relevant_to(frozenset([base])).assumptions:
         raise InputRejected([_assumed(base, place)])
     space = exponential_space(base, values, found.unit)
@@ -100,12 +99,12 @@ def _free(declaration: FindDecl, values: GlobalValues) -> list[Identifier]:
     return [name for name in declaration.names if name.text in left]
 
 
-def _no_multiple(product: str, place: Span, reason: str) -> InputRejected:
+def _no_multiple(sought: str, base: str, place: Span, reason: str) -> InputRejected:
     return InputRejected(
         [
             Diagnostic(
                 code=codes.FIND_WITH_EXPONENTIALS,
-                message=f"values for a claim with the epsilon `{product}` are not looked for: {reason}",
+                message=f"`{sought}` is not looked for as a multiple of `{base}`: {reason}",
                 labels=(Label(place),),
                 help="look for the multiple alone, and fix other parameters with `--set`; `compute epsilon` finds the "
                 "smallest multiple",

@@ -57,14 +57,16 @@ def needed_factor(
     rest, slope = parted(comparison.epsilon)
     if not slope:
         return _never(f"the claim fails whatever {name} is")
+    towards = 1 if slope > 0 else -1
+    least: Fraction | Literal["inf"] | None = None
     smallest = _smallest_multiple(claim, violation.comparison, rest, options, budget)
-    if isinstance(smallest, Fraction):
-        least: Fraction | Literal["inf"] | None = smallest / slope
-    else:
-        least = smallest or _needed_by_words(claim, violation, rest, slope)
+    if smallest is not None:
+        least = "inf" if smallest == "inf" else smallest / slope
+    if least is None or (isinstance(least, Fraction) and towards * (least - value) <= 0):
+        least = _needed_by_words(claim, violation, rest, slope)
     if least == "inf":
         return _never(f"no {name} is enough")
-    factor, towards = RationalFunction.parameter(name), 1 if slope > 0 else -1
+    factor = RationalFunction.parameter(name)
     if least is not None and towards * (least - value) > 0:
         text = f"{name} is at {'least' if slope > 0 else 'most'} {fraction_text(least)}"
         condition = Condition(polynomial=towards * (least - factor), relation="<=", text=text)
