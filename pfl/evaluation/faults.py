@@ -329,8 +329,8 @@ def multiple_of_parameter(span: Span, value: Number, multiple: str, parameter: s
         f"this epsilon is a product of the parameters `{multiple}` and `{parameter}`",
         Label(span, f"{value} has no rational coefficient"),
         help=f"`compute epsilon` gives the smallest multiple of a parameter that holds for all its values, and `find "
-        f"{multiple} such that ..` one in an interval; or fix one with `--set`, or make it a `const`: `const {multiple} "
-        f"= 1/2;`",
+        f"{multiple} such that ..` looks for one in an interval; or fix one with `--set`, or make it a `const`: "
+        f"`const {multiple} = 1/2;`",
     )
 
 
