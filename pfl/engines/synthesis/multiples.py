@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 from typing import Literal
 
 from pfl.analysis.exponential.functions import DenominatorUnknown, Functions
@@ -30,6 +31,8 @@ from pfl.options import Options
 from pfl.passes.substitute import number_at
 
 _BITS = 64
+_PARTS = 2**20
+"""What is told of a long bound is rounded to such parts, to the side on which it stays true."""
 
 
 @struct
@@ -68,7 +71,8 @@ def needed_factor(
         return _never(f"no {name} is enough")
     factor = RationalFunction.parameter(name)
     if least is not None and towards * (least - value) > 0:
-        text = f"{name} is at {'least' if slope > 0 else 'most'} {fraction_text(least)}"
+        told = least if least.denominator < _PARTS else towards * Fraction(floor(towards * least * _PARTS), _PARTS)
+        text = f"{name} is at {'least' if slope > 0 else 'most'} {fraction_text(told)}"
         condition = Condition(polynomial=towards * (least - factor), relation="<=", text=text)
         return Needed(condition=condition, allowed=abs(least) or Fraction(1))
     text = f"{name} is {'above' if slope > 0 else 'below'} {fraction_text(value)}"
