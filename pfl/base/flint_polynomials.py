@@ -17,6 +17,14 @@ def bits_of_power(polynomial: Any, power: int) -> int:
     return terms * max(1, power * (total - 1).bit_length())
 
 
+def coefficients(polynomial: Any) -> list[int]:
+    """Those of a polynomial in one parameter, by power."""
+    found = [0] * (int(polynomial.degrees()[0]) + 1 if polynomial else 1)
+    for powers, value in polynomial.to_dict().items():
+        found[int(powers[0])] = int(value)
+    return found
+
+
 def degrees(*polynomials: Any) -> tuple[int, ...]:
     """The largest power of each parameter in any of the polynomials."""
     return tuple(max(map(int, powers)) for powers in zip(*(polynomial.degrees() for polynomial in polynomials)))

@@ -45,6 +45,18 @@ class PairArray(Sequence[tuple[int, int]]):
         first.sort()
         return PairArray(self.left[first], self.right[first])
 
+    def distinct(self, left: Sequence[int], right: Sequence[int], *, exchangeable: bool) -> PairArray:
+        """Of pairs of the same classes the first, in the order of their coming; `left` and `right` give the class of
+        each number. If they are `exchangeable`, pairs of classes in either order are the same."""
+        import numpy as np
+
+        one, other = np.asarray(left, dtype=np.int64)[self.left], np.asarray(right, dtype=np.int64)[self.right]
+        if exchangeable:
+            one, other = np.minimum(one, other), np.maximum(one, other)
+        _, first = np.unique(one * (max(left) + max(right) + 1) + other, return_index=True)
+        first.sort()
+        return PairArray(self.left[first], self.right[first])
+
     def one_sided(self) -> tuple[int, int] | None:
         """The first pair that does not come in the other order; None if there is none."""
         import numpy as np

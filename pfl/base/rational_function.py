@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from pfl.base.exact_text import integer_text
 from pfl.base.exponential import exponentials_above, power_text
-from pfl.base.flint_polynomials import bits_of_power, constant_image, degrees, homogeneous
+from pfl.base.flint_polynomials import bits_of_power, coefficients, constant_image, degrees, homogeneous
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -103,6 +103,13 @@ class RationalFunction:
     def is_polynomial(self) -> bool:
         """Whether the denominator is a constant."""
         return bool(self._below.is_constant())
+
+    @property
+    def coefficients(self) -> tuple[list[int], list[int]]:
+        """Those of numerator and denominator by power; raises ValueError for more than one parameter."""
+        if len(self.names) != 1:
+            raise ValueError(f"{self} has more than one parameter")
+        return coefficients(self._above), coefficients(self._below)
 
     @property
     def scale(self) -> Fraction:

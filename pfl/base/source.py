@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from pfl.base.struct import struct
+
+_LINE_ENDING = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +27,7 @@ class SourceFile:
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """Offsets at which lines begin; `\\n`, `\\r\\n` and a lone `\\r` end a line."""
-        starts = [0]
-        text = self.text
-        for offset, character in enumerate(text):
-            if character == "\n" or (character == "\r" and text[offset + 1 : offset + 2] != "\n"):
-                starts.append(offset + 1)
-        return tuple(starts)
+        return (0, *(ending.end() for ending in _LINE_ENDING.finditer(self.text)))
 
     def position(self, offset: int) -> tuple[int, int]:
         """The (line, column) of an offset, both counted from 1, columns in characters."""

@@ -63,8 +63,9 @@ def emit_ir(file: str, output: str | None, color: str, **given: Any) -> int:
 @FILE
 @with_options(*MODEL, ENCODING, OUTPUT, *RUNNING)
 def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
-    """Write the queries that decide the claims of FILE, in SMT-LIB 2.6; a claim holds iff all of its are unsatisfiable.
+    """Write the queries that decide the claims of FILE, in SMT-LIB 2.6; a check holds iff all of its are unsatisfiable.
 
+    An epsilon that is asked for is computed first; its queries are about that number, and about one just below it.
     To a directory, one query a file; to standard output or a file that ends in `.smt2`, all of them with `(reset)`
     between. Claims that no query expresses are left out, unless --claim asks for them.
     """
@@ -77,7 +78,8 @@ def emit_smtlib(file: str, output: str | None, color: str, **given: Any) -> int:
     def write(claim: Claim) -> Files:
         if claim.verb == "find":
             return emit_queries(claim, options.encoding)  # which no query expresses
-        return emit_queries(in_parts(claim, Budget(deadline=moment_after(options.timeout))), options.encoding)
+        budget = Budget(deadline=moment_after(options.timeout), max_states=options.max_states)
+        return emit_queries(in_parts(claim, budget), options.encoding, budget, options)
 
     return _write_for_claims(file, options, write, output, color, suffix=".smt2", between="(reset)\n")
 

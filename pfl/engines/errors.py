@@ -71,7 +71,7 @@ def no_query(claim: Claim, why: str) -> InputRejected:
     diagnostic = Diagnostic(
         code=codes.NO_QUERY,
         message=f"the claim `{claim.name}` has no SMT query: {why}",
-        help="`pflc emit smtlib` writes `check` claims of a fixed length without delta; --claim picks them",
+        help="`pflc emit smtlib` writes a `check`, or `compute epsilon`, of a fixed length without delta",
         file=claim.origin.file,
     )
     return InputRejected([diagnostic])

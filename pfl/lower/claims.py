@@ -20,23 +20,22 @@ from pfl.evaluation.globals.global_errors import compiler_failed, limit_reached
 from pfl.evaluation.globals.global_values import elaborate_globals
 from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
+from pfl.lower.automaton.on_first_use import implementation, noninterference, relation_check
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.enclosed_privacy import refuse_enclosed_find, under_adjacencies
-from pfl.lower.exponents import exponents_of, plain_divisors, require_findable, require_no_zero
+from pfl.lower.exponents import exponents_of, plain_divisors, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
 from pfl.lower.likelihood import likelihood
 from pfl.lower.mechanism.mechanism import Mechanisms
 from pfl.lower.mechanism.mechanism_system import MechanismSystems
-from pfl.lower.mechanism_pufferfish import mechanism_pufferfish
-from pfl.lower.mechanism_runs import (
+from pfl.lower.mechanism.on_first_use import (
     mechanism_distribution,
     mechanism_expectation,
     mechanism_probability,
+    mechanism_pufferfish,
+    under_adjacencies,
 )
-from pfl.lower.noninterference import noninterference
-from pfl.lower.relation import implementation, relation_check
 from pfl.lower.request import Measured, Request, Session, requirement_of, written
 from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
@@ -317,9 +316,10 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         space = exponents or space
         exceptional = vanishing(divisors, space, session.budget)
     if isinstance(declaration, FindDecl):
-        require_findable(exponents, cases, session.values, declaration)
         (case,) = cases
         if isinstance(case.question, EnclosedCompare):
+            from pfl.lower.enclosed_privacy import refuse_enclosed_find
+
             raise refuse_enclosed_find(declaration.span)
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
         clauses = _own_clauses(declaration, claim)

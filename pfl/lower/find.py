@@ -12,8 +12,9 @@ from pfl.base.multiples import products
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.evaluation.globals.unmet import conditions_on
+from pfl.lower.exponents import require_findable
 from pfl.lower.request import Session
-from pfl.model.claims import Search, mentioned_parameters
+from pfl.model.claims import Case, Search, mentioned_parameters
 from pfl.model.compare import Compare
 from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space
 from pfl.syntax.tree.ast import Expr, Identifier
@@ -31,8 +32,9 @@ def synthesis(
     """The question of a find: values of its names for which the claim holds for all values of the other parameters.
 
     Names that `--set` fixes are not looked for. Over `exponents` that are no independent parameters, only the factor of
-    their parameter in epsilons is.
+    their parameter in epsilons is. Raises InputRejected as `require_findable`.
     """
+    require_findable(exponents, (Case(question=question),), session.values, declaration)
     space = question.parameters
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None

@@ -57,13 +57,20 @@ def compare_inputs(
         [_label(built, position, given if values_differ else "") for position in range(len(built.inputs))]
         for given in (GIVEN_LEFT, GIVEN_RIGHT)
     )
+    exchangeable = not one_way and built.system.inputs is None
     related = _pairs(mechanisms, built, adjacencies, one_way, found)
+    if isinstance(related, PairArray):
+        classes: dict[Start, int] = {}
+        left, right = (
+            [classes.setdefault(start, len(classes)) for start in side] for side in (built.left, built.right)
+        )
+        related = related.distinct(left, right, exchangeable=exchangeable)
     if _are_distinct(built, related) and left_names == right_names:
         # Which of so many pairs ask the same is found out by their words: docs/theory/comparisons-alike.md.
         table = _table_of(built.system, zip(built.left, left_names), related, epsilon, bindings, one_way=one_way)
     else:
         pairs = ((built.left[one], built.right[other], left_names[one], right_names[other]) for one, other in related)
-        distinct = _distinct(pairs, exchangeable=not one_way and built.system.inputs is None)
+        distinct = _distinct(pairs, exchangeable=exchangeable)
         # Inputs that start in the same states look alike whatever is claimed; a claim needs something to be about.
         different = [pair for pair in distinct if pair[0] != pair[1]]
         table = _table(built.system, different or distinct[:1], epsilon, bindings, one_way=one_way)

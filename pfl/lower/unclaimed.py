@@ -21,7 +21,6 @@ from pfl.base.exponential import FinerUnit
 from pfl.base.number import Number
 from pfl.evaluation.faults import EvaluationFault, negative_weight, not_a_probability, weights_not_one
 from pfl.evaluation.globals.global_errors import compiler_failed
-from pfl.lower.automaton.automata import automaton_with
 from pfl.lower.hmm.hmm_systems import MOST_STATES, hmm_model
 from pfl.lower.hmm.hmm_table import HmmTable, row_distribution
 from pfl.lower.request import Session
@@ -87,6 +86,8 @@ def _unclaimed(program: CheckedProgram) -> Iterator[HmmDecl | AutomatonDecl]:
 
 def _build(session: Session, declaration: HmmDecl | AutomatonDecl) -> None:
     if isinstance(declaration, AutomatonDecl):
+        from pfl.lower.automaton.automata import automaton_with  # needed for automata only
+
         _ = automaton_with(session, session.compiler, declaration, ()).system  # for its faults alone
         return
     model = hmm_model(session.program, session.compiler, declaration)

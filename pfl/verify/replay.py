@@ -13,13 +13,14 @@ from itertools import pairwise
 from pfl.analysis.interleavings import seen_mass
 from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
 from pfl.analysis.polynomial.real_roots import Root
+from pfl.analysis.word_mass import mass_of_words
 from pfl.base.closed_form import is_closed, is_constant, sign
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import MORE_THAN_SEEN, Unknown, Violation
 from pfl.engines.witness import Witness
 from pfl.model.compare import Compare, Comparison, Side
-from pfl.model.labelled_system import Exchange, LabelledSystem, Vector
+from pfl.model.labelled_system import Exchange, LabelledSystem
 from pfl.model.parameters import Condition, names_in
 from pfl.passes.substitute import ImpossibleValues, substitute
 from pfl.verify.verdict import Refuted
@@ -172,29 +173,8 @@ def _probability(
     if comparison.table.interleaved:
         mass = sum((seen_mass(comparison.system, side.vector, word) for word in words), Fraction(0))
     else:
-        mass = _mass(comparison.system, side.vector, words)
+        mass = mass_of_words(comparison.system, side.vector, words)
     return mass / side.weight if _sign(mass, roots) else Fraction(0)
-
-
-def _mass(system: LabelledSystem, start: Vector, words: Sequence[Sequence[int]]) -> Number:
-    """The mass of all words; what several of them begin with is gone through once."""
-    total: Number = Fraction(0)
-    path: list[int] = []
-    reached: list[Mapping[int, Number]] = [{state: weight for state, weight in enumerate(start) if weight}]
-    for word in sorted(map(tuple, words)):
-        common = next((i for i, (a, b) in enumerate(zip(path, word)) if a != b), min(len(path), len(word)))
-        del path[common:], reached[common + 1 :]
-        for letter in word[common:]:
-            after: dict[int, Number] = {}
-            for state, weight in reached[-1].items():
-                for column, entry in system.matrices[letter][state]:
-                    after[column] = after[column] + weight * entry if column in after else weight * entry
-            path.append(letter)
-            reached.append(after)
-        final = system.final
-        ends = reached[-1].items()
-        total = sum((weight if final is None else weight * final[state] for state, weight in ends), total)
-    return total
 
 
 def _sign(number: Number, roots: Mapping[str, Root]) -> int:

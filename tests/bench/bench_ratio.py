@@ -1,5 +1,6 @@
 """The ratio engine on families of random systems, by hand:
-`OPENBLAS_NUM_THREADS=1 python tests/bench/bench_ratio.py [NAME...]` (as `pflc` sets it).
+`OPENBLAS_NUM_THREADS=1 python tests/bench/bench_ratio.py [NAME...]` (as `pflc` sets it). A name is that of a
+system, or of a family of six seeds, such as "sticky 8, 50"; families are not measured unless they are named.
 
 Prints the processor time of the exact largest ratio with its proof, and of the independent check of that proof.
 """
@@ -107,6 +108,7 @@ INSTANCES: dict[str, Callable[[], Instance]] = {
     "dense 3, 5": lambda: dense(0, 3, 3, 5),
     "dense 16, 20": lambda: dense(0, 16, 4, 20),
     "dense 16, 100": lambda: dense(0, 16, 4, 100),
+    "dense 16, 200": lambda: dense(0, 16, 4, 200),
     "sparse 32, 30": lambda: sparse(2, 32, 3, 30),
     "sparse 32, 100": lambda: sparse(2, 32, 3, 100),
     "sparse 32x4, 40": lambda: sparse(3, 32, 4, 40),
@@ -114,6 +116,14 @@ INSTANCES: dict[str, Callable[[], Instance]] = {
     "sticky 4, 20": lambda: sticky(0, 4, 3, 20),
     "sticky 8, 20": lambda: sticky(1, 8, 3, 20),
 }
+
+SEEDS = range(6)
+FAMILIES: dict[str, Callable[[int], Instance]] = {
+    "sparse 64, 50": lambda seed: sparse(seed, 64, 3, 50),
+    "sticky 8, 50": lambda seed: sticky(seed, 8, 3, 50),
+    "sticky 16, 20": lambda seed: sticky(seed, 16, 3, 20),
+}
+"""Systems that differ a lot by their seed, measured only where they are named; some take many minutes."""
 
 
 def measure(name: str, instance: Instance) -> None:
@@ -126,7 +136,7 @@ def measure(name: str, instance: Instance) -> None:
         outcome = ratios.largest(task, instance.length, Fraction(0))
     searched = time.process_time() - started
     if not isinstance(outcome, Settled):
-        print(f"{name:<16} {searched:9.3f}  {type(outcome).__name__}", flush=True)
+        print(f"{name:<22} {searched:9.3f}  {type(outcome).__name__}", flush=True)
         return
     proof = outcome.proof
     levels = Counter(kept.level for kept in proof.kept) if isinstance(proof, FrontProof) else Counter[int]()
@@ -144,17 +154,22 @@ def measure(name: str, instance: Instance) -> None:
     checked = time.process_time() - started
     widest = max(levels.values(), default=0)
     print(
-        f"{name:<16} {searched:9.3f} {checked:9.3f} {len(levels):7} {levels.total():7} {widest:7}  "
+        f"{name:<22} {searched:9.3f} {checked:9.3f} {len(levels):7} {levels.total():7} {widest:7}  "
         f"{float(outcome.bound):.9f}  {'; '.join(faults)}",
         flush=True,
     )
 
 
 def main(names: list[str]) -> None:
-    print(f"{'system':<16} {'search s':>9} {'check s':>9} {'levels':>7} {'kept':>7} {'widest':>7}  ratio")
+    print(f"{'system':<22} {'search s':>9} {'check s':>9} {'levels':>7} {'kept':>7} {'widest':>7}  ratio")
     for name, build in INSTANCES.items():
         if not names or name in names:
             measure(name, build())
+    for family, of_seed in FAMILIES.items():
+        for seed in SEEDS:
+            name = f"{family}, seed {seed}"
+            if family in names or name in names:
+                measure(name, of_seed(seed))
 
 
 if __name__ == "__main__":

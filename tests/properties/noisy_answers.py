@@ -13,9 +13,9 @@ from noisy_rewritten import otherwise_written
 from noisy_runs import Outcome, Runs, Seen, summed
 
 from pfl import Computed, Options, check_text, compile_text
+from pfl.analysis.word_tree import word_tree
 from pfl.base.budget import Budget
 from pfl.base.number import Number
-from pfl.engines.exponential.words import word_tree
 from pfl.model.compare import Compare
 
 NEAR = 1e-9

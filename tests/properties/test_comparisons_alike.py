@@ -15,7 +15,7 @@ from pfl.base.epsilon import Epsilon
 from pfl.base.rational_function import RationalFunction
 from pfl.driver import compile_text
 from pfl.engines.answer import Attains
-from pfl.engines.parametric import parametric
+from pfl.engines.parametric import by_words, parametric
 from pfl.engines.ratio import exact
 from pfl.model.compare import Compare, Comparison, Side, Table
 from pfl.model.labelled_system import LabelledSystem
@@ -28,6 +28,7 @@ from pfl.passes.alike import in_proportion, without_repetitions
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alike, "FEWEST", 20)
+    monkeypatch.setattr(by_words, "FEWEST", 1_000_000)  # which tells no largest ratio
 
 
 P = RationalFunction.parameter("p")

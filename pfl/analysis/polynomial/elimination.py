@@ -67,19 +67,27 @@ def components(space: ParameterSpace) -> list[ParameterSpace]:
 
     Assumptions about no parameter make a component without parameters.
     """
-    groups: list[set[str]] = [{parameter.name} for parameter in space.parameters]
-    for names in map(_names, space.assumptions):
-        joined = [group for group in groups if group & names]
-        groups = [group for group in groups if not group & names] + [set().union(*joined)] * bool(joined)
-    constant = tuple(clause for clause in space.assumptions if not _names(clause))
+    groups = {number: {parameter.name} for number, parameter in enumerate(space.parameters)}
+    group_of = {parameter.name: number for number, parameter in enumerate(space.parameters)}
+    named = [(clause, _names(clause)) for clause in space.assumptions]
+    for number, (_, names) in enumerate(named, start=len(groups)):
+        joined = {group_of[name] for name in names if name in group_of}
+        if joined:
+            groups[number] = set[str]().union(*(groups.pop(each) for each in joined))
+            group_of.update(dict.fromkeys(groups[number], number))
+    parameters: dict[int, list[Parameter]] = {number: [] for number in groups}
+    for parameter in space.parameters:
+        parameters[group_of[parameter.name]].append(parameter)
+    clauses: dict[int, list[tuple[Condition, ...]]] = {number: [] for number in groups}
+    for clause, names in named:
+        number = next((group_of[name] for name in names if name in group_of), -1)
+        if number >= 0:
+            clauses[number].append(clause)
+    constant = tuple(clause for clause, names in named if not names)
     parts = [ParameterSpace(assumptions=constant)] * bool(constant)
-    for group in groups:
-        parts.append(
-            ParameterSpace(
-                parameters=tuple(parameter for parameter in space.parameters if parameter.name in group),
-                assumptions=tuple(clause for clause in space.assumptions if _names(clause) & group),
-            )
-        )
+    parts += (
+        ParameterSpace(parameters=tuple(parameters[number]), assumptions=tuple(clauses[number])) for number in groups
+    )
     return parts
 
 

@@ -5,11 +5,12 @@ Source: Vincent, Collins and Akritas: bisection with Descartes' rule of signs; d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import lcm
 from typing import Any
 
 from pfl.base.number import Number
@@ -71,13 +72,23 @@ def univariate(polynomial: Number) -> Any:
     """The numerator as a flint polynomial with integer coefficients; raises ValueError for more than one parameter."""
     if isinstance(polynomial, Fraction):
         return _polynomial((polynomial.numerator,))
-    if len(polynomial.parameters) != 1:
-        raise ValueError(f"{polynomial} has more than one parameter")
-    terms = polynomial.numerator.terms
-    coefficients = [0] * (1 + max(sum(power for _, power in monomial) for monomial, _ in terms))
-    for monomial, coefficient in terms:
-        coefficients[sum(power for _, power in monomial)] = int(coefficient)
-    return _polynomial(tuple(coefficients))
+    return _polynomial(tuple(polynomial.coefficients[0]))
+
+
+def shown_sign(coefficients: Sequence[int], low: Fraction, high: Fraction) -> int:
+    """1 or -1 where coefficients show that a polynomial is >= 0, or <= 0, from low to high; 0 where they do not.
+
+    With p((low + high t)/(1 + t)) (1 + t)^n, t >= 0, the coefficients have one sign.
+    """
+    scale = lcm(low.denominator, high.denominator)
+    start, width = int(low * scale), int((high - low) * scale)
+    degree = len(coefficients) - 1
+    moved = _polynomial(tuple(each * scale ** (degree - power) for power, each in enumerate(coefficients)))
+    moved = moved(_polynomial((start, width)))
+    backward = [int(each) for each in moved.coeffs()]
+    backward = [0] * (degree + 1 - len(backward)) + backward[::-1]
+    signs = {int(each) > 0 for each in _polynomial(tuple(backward))(_polynomial((1, 1))).coeffs() if each}
+    return 0 if len(signs) > 1 else 1 if signs == {True} else -1
 
 
 def sign_at(polynomial: Any, point: Fraction | Root) -> int:

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from pfl.analysis.ratio.climb import Climb
 from pfl.analysis.ratio.float_rows import Floats, float_rows
 from pfl.analysis.ratio.front import FrontSearch
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
@@ -154,7 +155,7 @@ class Beam:
             self._bound = self._bound if ratio is None else ratio
 
 
-_FIRST_WIDTH = 24
+_FIRST_WIDTH = 12
 _WIDEST = 512
 _WIDER = 4
 _BEAM_STEPS_A_VECTOR = 10
@@ -182,6 +183,7 @@ class BoundedSearch:
         self.best: Witness | None = None
         self._task = task
         self._tools = tools
+        self._climb = Climb(task)
         self._is_too_large = is_too_large
         self._budget = budget
 
@@ -224,7 +226,13 @@ class BoundedSearch:
         """Whether a beam search from the prefixes raised the bound."""
         beam = Beam(self._task, self._tools, self._budget)
         found = beam.search(prefixes, self.length, width, self.bound)
-        return found is not None and self.take(found.word)
+        if found is None or not self.take(found.word):
+            return False
+        if self.best is not None and self.best.ratio is not None:
+            better = self._climb.improved(self.best.word, self._budget)
+            if better != self.best.word:
+                self.take(better)
+        return True
 
     def take(self, word: Word) -> bool:
         """Whether the word, continued to the full length, is above the bound, which it then raises."""

@@ -103,7 +103,7 @@ class Futures:
 
 def futures_of(part: IntegerSystem) -> Futures:
     """Columns for as many letters as keep them few and their entries within the range of floats."""
-    matrices = [_dense(rows, part.size) for rows in part.rows]
+    matrices = [dense_matrix(rows, part.size) for rows in part.rows]
     within_range = bool(matrices) and all(_is_within_range(matrix) for matrix in matrices)
     masses = [np.ones((part.size, 1))]
     while within_range and len(masses) <= _MOST_LETTERS and _may_grow(masses[-1], len(matrices)):
@@ -153,7 +153,8 @@ def _distinct_columns(part: IntegerSystem) -> Floats:
     return np.array([[entry / max(column) for entry in column] for column in found]).T.reshape(part.size, len(found))
 
 
-def _dense(rows: Sequence[Sequence[tuple[int, int]]], size: int) -> Floats:
+def dense_matrix(rows: Sequence[Sequence[tuple[int, int]]], size: int) -> Floats:
+    """The matrix (size x size) divided by its largest entry; what underflows is the smallest number that does not."""
     result = np.zeros((size, size))
     largest = max((weight for row in rows for _, weight in row), default=1)
     for state, row in enumerate(rows):

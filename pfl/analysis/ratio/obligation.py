@@ -24,6 +24,9 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.labelled_system import LabelledSystem
 
+_LETTERS_BETWEEN_REDUCTIONS = 12
+"""A common factor of long vectors takes longer to find than a few letters to follow."""
+
 
 @struct(eq=False)
 class Obligation:
@@ -39,8 +42,10 @@ class Obligation:
     def follow(self, word: Word) -> tuple[Integers, Integers]:
         """(left M_w, right M_w) up to a common scale, for letters given by their position in `part`."""
         left, right = self.left, self.right
-        for position in word:
-            left, right = self.step(left, right, position)
+        for count, position in enumerate(word, start=1):
+            left, right = self.part.step(left, position), self.part.step(right, position)
+            if count % _LETTERS_BETWEEN_REDUCTIONS == 0 or count == len(word):
+                left, right = primitive_pair(left, right)
         return left, right
 
     def step(self, left: Integers, right: Integers, position: int) -> tuple[Integers, Integers]:

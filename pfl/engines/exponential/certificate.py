@@ -10,7 +10,7 @@ from pfl.analysis.exponential.polynomial import ExponentialPolynomial
 from pfl.analysis.ratio.certificate import with_digest
 from pfl.base.exact_text import fraction_text, integer_text
 from pfl.engines.answer import Evidence
-from pfl.engines.exponential.obligations import Pair, Task
+from pfl.engines.word_pairs import Pair, Task
 from pfl.model.parameters import ExponentialSpace
 
 MOST_SIGNS = 100_000

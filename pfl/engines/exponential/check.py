@@ -16,8 +16,9 @@ from pfl.base.number import Number
 from pfl.engines.answer import Answer, Fails, Proved, Unknown
 from pfl.engines.exponential.certificate import Signs
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_of
-from pfl.engines.exponential.obligations import NAME, Obligations, Pair
+from pfl.engines.exponential.obligations import NAME, Obligations
 from pfl.engines.exponential.places import negative_place, simple_place
+from pfl.engines.word_pairs import Pair
 from pfl.passes.substitute import epsilon_at, number_at
 
 

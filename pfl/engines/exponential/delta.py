@@ -24,8 +24,9 @@ from pfl.engines.answer import Answer, Attains, Computed, Fails, Proved, Unknown
 from pfl.engines.exponential.certificate import Sign, Sums
 from pfl.engines.exponential.certificate import sign as sign_of
 from pfl.engines.exponential.factor import Factor, NoExponential, factor_without_root, number_between
-from pfl.engines.exponential.obligations import NAME, Obligations, Task
+from pfl.engines.exponential.obligations import NAME, Obligations
 from pfl.engines.exponential.places import simple_place
+from pfl.engines.word_pairs import Task
 
 _MOST_MIXED = 12
 """Words whose excess changes its sign: each set of them is looked at."""

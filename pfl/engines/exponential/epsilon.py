@@ -24,8 +24,9 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer, Bound, Computed, Unknown
 from pfl.engines.exponential.factor import factor_of
-from pfl.engines.exponential.obligations import NAME, Obligations, Pair
+from pfl.engines.exponential.obligations import NAME, Obligations
 from pfl.engines.exponential.places import simple_values
+from pfl.engines.word_pairs import Pair
 
 _BITS = 80
 _NOTHING = Epsilon()

@@ -4,6 +4,7 @@ one."""
 from __future__ import annotations
 
 from pfl.analysis.exponential.functions import DenominatorUnknown, Functions
+from pfl.analysis.word_tree import WithoutEnd
 from pfl.base.budget import Budget
 from pfl.engines.answer import Answer, Unknown
 from pfl.engines.exponential.check import check
@@ -11,7 +12,6 @@ from pfl.engines.exponential.delta import check_with_delta, smallest_delta
 from pfl.engines.exponential.endless import endless_check
 from pfl.engines.exponential.epsilon import smallest_epsilon_at, smallest_multiple_of
 from pfl.engines.exponential.obligations import obligations
-from pfl.engines.exponential.words import WithoutEnd
 from pfl.model.compare import Compare
 from pfl.options import Options
 

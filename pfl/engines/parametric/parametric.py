@@ -12,6 +12,7 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.rational_function import value_at
 from pfl.engines.answer import Answer, Bound, Computed, Evidence, Fails, Proved, Unknown, Violation
 from pfl.engines.obligation import rank, smallest_epsilon
+from pfl.engines.parametric.by_words import check_by_words
 from pfl.engines.parametric.certified import NoCertificate, certificates
 from pfl.engines.parametric.check import Check, Unsettled, check_epsilons
 from pfl.engines.parametric.epsilon import Search, claims_of
@@ -45,6 +46,12 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     doubt = reject_improper(question, solver, budget)
     if doubt is not None:
         return Unknown(engine=NAME, reason=f"{doubt}; narrow a `param`, add an `assume`, or fix a value with --set")
+    if question.goal == "check" and not question.delta:
+        found = check_by_words(question, solver, budget)
+        if isinstance(found, Violation):
+            return Fails(engine=NAME, violation=found)
+        if found is not None:
+            return Proved(engine=NAME, evidence=found)
     obligations = tasks(question, solver, budget)
     if not obligations and question.goal == "epsilon":
         return Computed(engine=NAME, bound=Bound(ratio=Fraction(1), lower=Fraction(1), upper=Fraction(1)))

@@ -22,9 +22,6 @@ from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
-from pfl.engines.smt import z3
-from pfl.engines.smt.encode_parameters import parameter_symbols, space_script
-from pfl.engines.smt.solver_outcome import Near, Satisfiable, Unsatisfiable
 from pfl.model.compare import Compare, Comparison
 from pfl.model.parameters import Condition, ParameterSpace
 
@@ -117,6 +114,11 @@ def _value_text(value: Fraction | Root) -> str:
 
 def decide(space: ParameterSpace, budget: Budget, patience: float) -> Found:
     """A point of the space; None if Z3 finds it empty; unknown after `patience` seconds, or where no point is exact."""
+    # What only a question that is hard to decide needs.
+    from pfl.engines.smt import z3
+    from pfl.engines.smt.encode_parameters import parameter_symbols, space_script
+    from pfl.engines.smt.solver_outcome import Satisfiable, Unsatisfiable
+
     remaining = budget.remaining()
     outcome = z3.solve(space_script(space), patience if remaining is None else min(patience, remaining))
     match outcome:
@@ -131,6 +133,8 @@ def decide(space: ParameterSpace, budget: Budget, patience: float) -> Found:
 
 def _near(value: object) -> Fraction:
     """The value, a rational near it, or 0 where it could not be read."""
+    from pfl.engines.smt.solver_outcome import Near
+
     match value:
         case Near(low, high):
             return (low + high) / 2

@@ -65,6 +65,8 @@ def script_text(script: Script) -> str:
     lines = [f"; {one_line(line)}".rstrip() for line in script.header]
     lines.append("(set-option :produce-models true)")
     lines.append(f"(set-logic {script.logic})")
+    if script.status is not None:
+        lines.append(f"(set-info :status {script.status})")
     for command in script.commands:
         match command:
             case Comment(text):

@@ -123,11 +123,12 @@ Command: TypeAlias = Comment | Declare | Assert
 class Script:
     """One question to a solver: is there an assignment that satisfies every assertion, and what is it on `values`?
 
-    `header` are lines of comment that stand before everything else.
+    `header` are lines of comment that stand before everything else. `status` is the answer, where it is known.
     """
 
     logic: Logic
     header: tuple[str, ...] = ()
+    status: Literal["sat", "unsat"] | None = None
     commands: tuple[Command, ...]
     values: tuple[Symbol, ...]
 

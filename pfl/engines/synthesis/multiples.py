@@ -11,6 +11,7 @@ from math import floor
 from typing import Literal
 
 from pfl.analysis.exponential.functions import DenominatorUnknown, Functions
+from pfl.analysis.word_tree import WithoutEnd
 from pfl.base.budget import Budget
 from pfl.base.closed_form import enclosure, is_closed, sign
 from pfl.base.diagnostics import LimitReached
@@ -24,7 +25,6 @@ from pfl.engines.answer import Computed, Violation
 from pfl.engines.exponential.epsilon import smallest_multiple_of
 from pfl.engines.exponential.factor import NoExponential
 from pfl.engines.exponential.obligations import obligations
-from pfl.engines.exponential.words import WithoutEnd
 from pfl.model.compare import Compare, Direction
 from pfl.model.parameters import Condition
 from pfl.options import Options

@@ -60,10 +60,11 @@ _Followed: TypeAlias = Evaluated | FnDecl | DistDecl | AdjacencyDecl | TypeDecl 
 def in_order_of_dependency(program: CheckedProgram) -> list[tuple[Evaluated, frozenset[int]]]:
     """Constants, parameters and assumptions that are needed, of all modules, with the identities of what each needs,
     also through functions and types. The checker has refused circular definitions."""
-    direct = {id(declaration): list(_mentions(program, declaration)) for declaration in _followed(program)}
+    followed = list(_followed(program))
+    direct = {id(declaration): list(_mentions(program, declaration)) for declaration in followed}
     needs: dict[int, frozenset[int]] = {}
     ordered: list[tuple[Evaluated, frozenset[int]]] = []
-    for declaration in _followed(program):
+    for declaration in followed:
         for finished in _depth_first(declaration, direct, needs):
             needs[id(finished)] = _all_below(direct[id(finished)], needs)
             if isinstance(finished, Evaluated):
@@ -79,7 +80,7 @@ def _all_below(mentioned: Iterable[_Followed], needs: dict[int, frozenset[int]])
 
 def _followed(program: CheckedProgram) -> Iterator[_Followed]:
     """The declarations of the main file, and those of others that it needs: a library's own claims do not count."""
-    used = _used(program)
+    used = _used(program) if len(program.modules) > 1 else set[int]()
     for module in program.modules:
         for declaration in module.declarations:
             if isinstance(declaration, _Followed) and (module is program.main or id(declaration) in used):
@@ -102,7 +103,9 @@ def _used(program: CheckedProgram) -> set[int]:
             target = program.target_or_none(node)
             if isinstance(target, Node) and id(target) not in used:
                 used.add(id(target))
-                pending += [target, *assumed.get(id(target), ())]
+                pending += assumed.get(id(target), ())
+                if target.span.file is not program.main.file:  # all of that one is looked at as it is
+                    pending.append(target)
         elif isinstance(node, Assume):
             used.add(id(node))
         pending.extend(children(node))

@@ -96,13 +96,16 @@ class Limited:
         self.two_sided_geometric, self.geometric = exponents.two_sided_geometric, exponents.geometric
         self.logarithm = logarithm
         self.gaussian, self.discrete_gaussian = exponents.gaussian, exponents.discrete_gaussian
+        self._divisors: dict[RationalFunction, Condition] = {}
         meter = Meter(budget)
         self.counted_loop, self.counted_call = meter.counted_loop, meter.counted_call
 
     def divide(self, dividend: Any, divisor: Any, place: Span) -> Number:
         """`dividend / divisor`, exactly. Where the divisor depends on parameters, that it is not 0 is a condition."""
         if isinstance(divisor, RationalFunction):
-            self.side_conditions.add(_not_zero(divisor), place)
+            if divisor not in self._divisors:
+                self._divisors[divisor] = _not_zero(divisor)
+            self.side_conditions.add(self._divisors[divisor], place)
         elif not divisor:
             raise faults.division_by_zero(place, dividend)
         quotient: Number = (Fraction(dividend) if isinstance(dividend, int) else dividend) / divisor

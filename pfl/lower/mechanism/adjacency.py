@@ -75,14 +75,27 @@ def too_many_inputs(parameter: Parameter, count: int, subject: str, limit: int, 
     return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
 
 
+def too_many_pairs(adjacency: AppliedAdjacency, count: int, subject: str) -> LimitReached:
+    name = adjacency.declaration.name.text
+    reason = (
+        f"`{subject}` has {how_many(count)} inputs, and without a time limit all pairs of no more than {MOST_TRIED:,}"
+        f" are tried; let `{name}` look at an array element by element, give the inputs smaller types, or say by"
+        " --timeout how long all pairs of them may take"
+    )
+    label = Label(adjacency.place, f"`{name}` does not tell by elements which inputs it relates")
+    return LimitReached(reason, Diagnostic(code=codes.TOO_MANY_STATES, message=reason, labels=(label,)))
+
+
 Inputs: TypeAlias = tuple[Value, ...]
 """A value for each input of a mechanism, in order."""
 
 Related: TypeAlias = Callable[[Inputs, Inputs], bool]
 """Whether left inputs are related to right ones."""
 
-MOST_INPUTS = 10_000
-"""All pairs of inputs are looked at: without a time limit no more inputs than these are gone through."""
+MOST_INPUTS = 50_000
+"""Without a time limit no more inputs than these are compared."""
+MOST_TRIED = 10_000
+"""Nor are all pairs of more inputs than these looked at, where an adjacency does not tell which it relates."""
 
 _PAIRS_BETWEEN_CHECKS = 20_000
 FEW = 30
@@ -176,6 +189,8 @@ def related_pairs(
     many = None
     if len(inputs) > FEW:
         many = adjacent_arrays(program, bound, adjacency.declaration, parameters, inputs, related, budget)
+    if many is None and budget.deadline is None and len(inputs) > MOST_TRIED:
+        raise too_many_pairs(adjacency, len(inputs), subject)
     ordered = _tried(inputs, related, budget) if many is None else many
     if not ordered:
         raise InputRejected([empty_adjacency(adjacency.declaration, subject, adjacency.place)])

@@ -85,6 +85,7 @@ class LrParser:
         self._file = file
         self._accepting = self.table.end[start]
         self._builders = builders
+        self._nesting, self._openings = _levels(), _openings()
         self._values: list[Any] = [None]
         self._starts = [0]
         self._levels = [0]
@@ -111,7 +112,7 @@ class LrParser:
             else:
                 self._reduce(productions[-1 - action])
         states.append(action)
-        depth = self._open[-1] + _openings()[action]
+        depth = self._open[-1] + self._openings[action]
         self._values.append(token)
         self._starts.append(token.start)
         self._levels.append(0)
@@ -123,6 +124,8 @@ class LrParser:
 
     def can_take(self, *terminals: str) -> bool:
         """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
+        if terminals and terminals[0] not in self.table.actions[self.states[-1]]:
+            return False
         return self.taken_of([(terminal,) for terminal in terminals]) == len(terminals)
 
     def taken_of(self, following: Iterable[tuple[str, ...]]) -> int:
@@ -182,23 +185,19 @@ class LrParser:
         if size:
             taken = values[-size:]
             start = starts[-size]
-            level = max(levels[-size:]) + (production in _levels())
-            if level > NESTING_LIMIT:
-                raise TooDeep(start, self.end)
+            level = levels[-1] if size == 1 else max(levels[-size:])
+            if production in self._nesting:
+                level += 1
+                if level > NESTING_LIMIT:
+                    raise TooDeep(start, self.end)
             del values[-size:], starts[-size:], levels[-size:], self.states[-size:], self._open[-size:]
         else:
             taken = []
             start = self.end
             level = 0
-        children: list[Any] = []
-        for position in production.kept:
-            value = None if position is None else taken[position]
-            if type(value) is not list:
-                children.append(value)
-            elif children:
-                children.extend(value)
-            else:
-                children = value
+        children = taken if production.keeps_all else [None if p is None else taken[p] for p in production.kept]
+        if list in map(type, children):
+            children = _spliced(children)
         if production.kind == "build":
             value = self._builders[production.name](Span(self._file, start, self.end), *children)
         else:
@@ -208,6 +207,20 @@ class LrParser:
         levels.append(level)
         self._open.append(self._open[-1])
         self.states.append(self.table.actions[self.states[-1]][production.origin])
+
+
+def _spliced(values: list[Any]) -> list[Any]:
+    """The values with lists among them taken apart; the first value of all goes on if it is a list, so that a long list
+    grows in place."""
+    spliced: list[Any] = []
+    for value in values:
+        if type(value) is not list:
+            spliced.append(value)
+        elif spliced:
+            spliced.extend(value)
+        else:
+            spliced = value
+    return spliced
 
 
 @cache

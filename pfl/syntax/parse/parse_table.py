@@ -33,7 +33,7 @@ class Production:
 
     `build`: they are handed to the builder called `name`; `pass`: the one value that is kept stands for the whole;
     `splice`: they are a part of a list. `kept` are the positions of the values that count, None for an optional part
-    that was left out.
+    that was left out; `keeps_all` says that these are all values.
     """
 
     origin: str
@@ -41,6 +41,7 @@ class Production:
     expansion: tuple[str, ...]
     kind: Kind
     kept: tuple[int | None, ...]
+    keeps_all: bool
     is_unit: bool
 
 
@@ -108,6 +109,7 @@ def _decode(data: dict[str, Any]) -> ParseTable:
             expansion=tuple(symbols[number] for number in expansion),
             kind=kind,
             kept=tuple(kept),
+            keeps_all=kept == list(range(len(expansion))),
             is_unit=kind == "pass" and len(expansion) == 1,
         )
         for origin, name, expansion, kind, kept in data["productions"]

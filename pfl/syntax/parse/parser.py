@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pfl.base import codes
@@ -41,12 +42,13 @@ SURE_AFTER = 3
 """How many tokens must be read after a mended mistake before another one is believed to be of its own."""
 
 
-def parse_module(file: SourceFile) -> tuple[Module, tuple[Diagnostic, ...]]:
+def parse_module(file: SourceFile, scanned: Scan | None = None) -> tuple[Module, tuple[Diagnostic, ...]]:
     """The declarations of a file that could be parsed, and everything that is wrong with its syntax. Never raises.
 
-    A mistake that is plain, such as a missing `;`, is told and mended, and its declaration kept.
+    A mistake that is plain, such as a missing `;`, is told and mended, and its declaration kept. `scanned` is what
+    `scan` says of the file, where that is known already.
     """
-    scanned = scan(file)
+    scanned = scanned or scan(file)
     module, found = _parsed(file, scanned)
     if len(found) > len(scanned.found):
         divisions: frozenset[int] = frozenset()
@@ -146,23 +148,27 @@ class _Part:
 
     def _is_complete(self) -> bool:
         """Whether a declaration is over: it ends in `;` or `}`, and none is the beginning of a longer one."""
-        last = self._taken[-1].text if self._taken else ""
-        return self._start == "declaration" and last in (";", "}") and self._parser.can_end()
+        if not self._taken or self._taken[-1].text not in (";", "}"):
+            return False
+        return self._start == "declaration" and self._parser.can_end()
 
     def _take(self, token: Token) -> bool:
         """Feed a token as what it means here: a word that is a name elsewhere, `--` as two signs."""
-        literals = self._parser.table.literals
-        parts = [token]
-        if token.terminal == "NAME" and (word := literals.get(token.text)) and self._is_word(word):
-            parts = [token._replace(terminal=word)]
-        elif token.text == "--" and not self._parser.can_take(token.terminal):
-            middle = token.start + 1
-            minus = literals["-"]
-            parts = [Token(minus, "-", token.start, middle), Token(minus, "-", middle, token.end)]
-        for part in parts:
-            if not self._parser.feed(part):
+        parser = self._parser
+        if token.terminal == "NAME":
+            word = parser.table.literals.get(token.text)
+            if word is not None and self._is_word(word):
+                token = token._replace(terminal=word)
+        elif token.text == "--" and not parser.can_take(token.terminal):
+            minus, middle = parser.table.literals["-"], token.start + 1
+            first = Token(minus, "-", token.start, middle)
+            if not parser.feed(first):
                 return False
-            self._taken.append(part)
+            self._taken.append(first)
+            token = Token(minus, "-", middle, token.end)
+        if not parser.feed(token):
+            return False
+        self._taken.append(token)
         return True
 
     def _is_word(self, word: str) -> bool:
@@ -179,9 +185,13 @@ class _Part:
         is_statement = start < len(tokens) and tokens[start].text == ";" and parser.can_take(_STATEMENT_WORD)
         if is_statement or parser.can_take(_CLAUSE_WORD):
             return True
-        following = [readings(token)[::-1] for token in tokens[start : start + FARTHEST_LOOK]]
-        as_name = parser.taken_of([("NAME",), *following])
-        return parser.taken_of([(word,), *following[: max(0, as_name - 1)]]) >= as_name
+
+        def following(count: int) -> Iterator[tuple[str, ...]]:
+            last = min(start + count, len(tokens))
+            return (readings(tokens[place])[::-1] for place in range(start, last))
+
+        as_name = parser.taken_of(chain([("NAME",)], following(FARTHEST_LOOK)))
+        return parser.taken_of(chain([(word,)], following(max(0, as_name - 1)))) >= as_name
 
     def _mend(self) -> bool:
         """Tell what is wrong at the present token, and repair it if that is safe."""

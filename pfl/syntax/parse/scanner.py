@@ -57,10 +57,12 @@ def scan(file: SourceFile, divisions: frozenset[int] = frozenset()) -> Scan:
     gaps: list[int] = []
     # Where a row of characters without meaning ends; only the first of them is told.
     strays_end: int | None = None
-    for piece in _pieces_of(text, divisions):
-        kind, spelling, start, end = str(piece.lastgroup), piece.group(), piece.start(), piece.end()
+    for piece in _pieces_of(text, divisions) if divisions else _pieces().finditer(text):
+        kind = piece.lastgroup
         if kind == "SPACE":
             continue
+        spelling = piece.group()
+        start, end = piece.span()
         if kind == "WORD":
             if spelling not in FOREIGN_WORDS or not tokens or tokens[-1].text != "}":
                 tokens.append(Token(words.get(spelling, "NAME"), spelling, start, end))
@@ -78,8 +80,8 @@ def scan(file: SourceFile, divisions: frozenset[int] = frozenset()) -> Scan:
             strays_end = end
         else:
             strays_end = end if kind == "STRAY" else None
-            found.append(_diagnosis(kind, Span(file, start, end)))
-            meaning = _meaning(kind, spelling)
+            found.append(_diagnosis(str(kind), Span(file, start, end)))
+            meaning = _meaning(str(kind), spelling)
             tokens.extend(Token(terminals.get(part, _terminal_of(part)), part, start, end) for part in meaning)
             if not meaning:
                 gaps.append(start)

@@ -21,12 +21,20 @@ class Line:
 
     flat: str | None
 
+    @property
+    def width(self) -> int | None:
+        return None if self.flat is None else len(self.flat)
+
 
 @struct(kw_only=False)
 class IfBroken:
     """A text that is printed only where the group around it is broken."""
 
     text: str
+
+    @property
+    def width(self) -> int | None:
+        return 0
 
 
 @struct(kw_only=False)
@@ -35,46 +43,53 @@ class AtLineEnd:
 
     text: str
 
+    @property
+    def width(self) -> int | None:
+        return None
+
 
 class Concat:
-    """Documents one after the other."""
+    """Documents one after the other; empty ones are left out."""
 
-    __slots__ = ("must_break", "parts")
+    __slots__ = ("parts", "width")
 
     def __init__(self, parts: Iterable[Document]) -> None:
-        self.parts = tuple(parts)
-        self.must_break = any(must_break(part) for part in self.parts)
+        self.parts = tuple([part for part in parts if part])
+        self.width = _sum_of_widths(self.parts)
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
 
 
 class Indent:
     """A document whose line breaks are indented by one more level."""
 
-    __slots__ = ("content", "must_break")
+    __slots__ = ("content", "width")
 
     def __init__(self, content: Document) -> None:
         self.content = content
-        self.must_break = must_break(content)
+        self.width = width_of(content)
 
 
 class Group:
     """A document whose own line breaks are all taken or none; all if `broken`, or something in it must break."""
 
-    __slots__ = ("content", "must_break")
+    __slots__ = ("content", "width")
 
     def __init__(self, content: Document, *, broken: bool = False) -> None:
         self.content = content
-        self.must_break = broken or must_break(content)
+        self.width = None if broken else width_of(content)
 
 
 class Fill:
     """Parts between which lines are broken only where the next part does not fit: `first`, then (break, part) pairs."""
 
-    __slots__ = ("first", "must_break", "others")
+    __slots__ = ("first", "others", "width")
 
     def __init__(self, first: Document, others: Sequence[tuple[Line, Document]]) -> None:
         self.first = first
         self.others = tuple(others)
-        self.must_break = must_break(first) or any(must_break(part) for _, part in others)
+        self.width = _sum_of_widths((first, *(each for other in others for each in other)))
 
 
 @struct(kw_only=False)
@@ -85,8 +100,8 @@ class FillStep:
     part: Document
 
     @property
-    def must_break(self) -> bool:
-        return must_break(self.part)
+    def width(self) -> int | None:
+        return _sum_of_widths((self.line, self.part))
 
 
 Document: TypeAlias = str | Line | IfBroken | AtLineEnd | Concat | Indent | Group | Fill | FillStep
@@ -101,23 +116,29 @@ BREAK = Line(None)
 """A line break."""
 
 
-def must_break(document: Document) -> bool:
-    """Whether a document cannot be printed on one line."""
-    match document:
-        case str():
-            return "\n" in document
-        case Line(flat=flat):
-            return flat is None
-        case IfBroken():
-            return False
-        case AtLineEnd():
-            return True
-        case _:
-            return document.must_break
+def width_of(document: Document) -> int | None:
+    """The columns of a document on one line; None where it cannot be printed on one."""
+    if isinstance(document, str):
+        return None if "\n" in document else len(document)
+    return document.width
 
 
-def concat(*parts: Document) -> Concat:
-    return Concat(parts)
+def _sum_of_widths(documents: Iterable[Document]) -> int | None:
+    total = 0
+    for document in documents:
+        if isinstance(document, str):
+            width = None if "\n" in document else len(document)
+        else:
+            width = document.width
+        if width is None:
+            return None
+        total += width
+    return total
+
+
+def concat(*parts: Document) -> Document:
+    kept = [part for part in parts if part]
+    return kept[0] if len(kept) == 1 else Concat(kept)
 
 
 def join(separator: Document, parts: Iterable[Document]) -> Concat:
@@ -141,6 +162,8 @@ def render(document: Document, width: int) -> str:
     while pending:
         indent, broken, part = pending.pop()
         match part:
+            case Concat(parts=parts):
+                pending += [(indent, broken, inner) for inner in reversed(parts)]
             case str():
                 written.append(part)
                 column = column + len(part) if "\n" not in part else len(part) - part.rindex("\n") - 1
@@ -156,18 +179,21 @@ def render(document: Document, width: int) -> str:
                 column += len(text) if broken else 0
             case AtLineEnd(text=text):
                 at_end.append(text)
-            case Concat(parts=parts):
-                pending.extend((indent, broken, inner) for inner in reversed(parts))
             case Indent(content=content):
                 pending.append((indent + STEP, broken, content))
             case Group(content=content):
-                fits = not part.must_break and _fits(content, width - column, pending)
-                pending.append((indent, not fits, content))
+                on_line = part.width is not None and _fits(part.width, (), width - column, pending)
+                if on_line and not at_end:
+                    # All that is in a group that fits does, a `Fill` included: no comment ends the line before it.
+                    written.append(_on_one_line(content))
+                    column += part.width or 0
+                else:
+                    pending.append((indent, not on_line, content))
             case Fill(first=first, others=others):
                 pending.extend((indent, broken, FillStep(line, inner)) for line, inner in reversed(others))
                 pending.append((indent, broken, Group(first)))
             case FillStep(line=line, part=inner):
-                on_line = not at_end and _fits(concat(line, inner), width - column, pending)
+                on_line = not at_end and _fits(0, (line, inner), width - column, pending)
                 pending.append((indent, broken, Group(inner)))
                 pending.append((indent, not on_line, line))
     _end_line(written, column, at_end)
@@ -175,10 +201,36 @@ def render(document: Document, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _fits(document: Document, room: int, pending: _Pending) -> bool:
-    """Whether a document on one line, with what follows up to the next possible break, takes at most `room` columns."""
+def _on_one_line(document: Document) -> str:
+    """The text of a document that has a width."""
+    written: list[str] = []
+    pending = [document]
+    while pending:
+        match pending.pop():
+            case str() as text:
+                written.append(text)
+            case Concat(parts=parts):
+                pending += reversed(parts)
+            case Line(flat=flat):
+                written.append(flat or "")
+            case Indent(content=content) | Group(content=content):
+                pending.append(content)
+            case Fill(first=first, others=others):
+                pending += [each for line, part in reversed(others) for each in (part, line)]
+                pending.append(first)
+            case FillStep(line=line, part=part):
+                pending += (part, line)
+            case IfBroken() | AtLineEnd():
+                pass
+    return "".join(written)
+
+
+def _fits(begun: int, parts: Sequence[Document], room: int, pending: _Pending) -> bool:
+    """Whether `begun` columns and then parts on one line, with what follows up to the next possible break, take at most
+    `room` columns."""
+    room -= begun
     following = len(pending)
-    ahead: list[tuple[bool, Document]] = [(False, document)]
+    ahead: list[tuple[bool, Document]] = [(False, part) for part in reversed(parts)]
     while room >= 0:
         if not ahead:
             if following == 0:
@@ -186,6 +238,9 @@ def _fits(document: Document, room: int, pending: _Pending) -> bool:
             following -= 1
             ahead.append(pending[following][1:])
         broken, part = ahead.pop()
+        if not broken and (width := width_of(part)) is not None:
+            room -= width
+            continue
         match part:
             case str():
                 room -= len(part)
@@ -195,13 +250,13 @@ def _fits(document: Document, room: int, pending: _Pending) -> bool:
                 room -= len(flat)
             case IfBroken() | AtLineEnd():
                 pass
-            case Concat(parts=parts):
-                ahead.extend((broken, inner) for inner in reversed(parts))
+            case Concat(parts=inner_parts):
+                ahead += [(broken, inner) for inner in reversed(inner_parts)]
             case Indent(content=content):
                 ahead.append((broken, content))
             case Group(content=content):
                 # A group that follows is still to be decided: its first break is a possible one.
-                ahead.append((broken or part.must_break, content))
+                ahead.append((broken or part.width is None, content))
             case Fill(first=first, others=others):
                 ahead.extend((broken, FillStep(line, inner)) for line, inner in reversed(others))
                 ahead.append((False, first))

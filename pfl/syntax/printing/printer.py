@@ -345,22 +345,22 @@ def format_source(file: SourceFile) -> str:
     Formatting a text that was formatted changes nothing. Raises `InputRejected` where the syntax is wrong.
     """
     text = _format_once(file)
+    before = file.text
     # A comment in the middle of something moves to the end of a line, and may then find a better place.
     for _ in range(MOST_PASSES):
-        again = _format_once(SourceFile(name=file.name, text=text))
-        if again == text:
+        if text == before:
             break
-        text = again
+        before, text = text, _format_once(SourceFile(name=file.name, text=text))
     return text
 
 
 def _format_once(file: SourceFile) -> str:
-    module, found = parse_module(file)
+    scanned = scan(file)
+    module, found = parse_module(file, scanned)
     # Printed, a union would have the parentheses that it lacks, and say something else than it seems to.
     unclear = [fault for union in _unions(module) if (fault := ambiguous_union(union))]
     if unclear or any(diagnostic.severity == "error" for diagnostic in found):
         raise InputRejected([*found, *unclear])
-    scanned = scan(file)
     printer = DeclarationPrinter(Comments(file.text, scanned.comments, scanned.tokens))
     with deep_recursion():
         text = render(printer.rows(module.declarations, printer.declaration, len(file.text)), WIDTH)

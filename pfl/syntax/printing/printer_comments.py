@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Literal
 
@@ -23,6 +23,7 @@ class Comments:
         self._text = text
         self._comments = comments
         self._closers = {sign: [token.start for token in tokens if token.text == sign] for sign in ("}", ")")}
+        self._line_starts = [0, *(found.end() for found in re.finditer(r"[\r\n]", text))]
         self._next = 0
 
     @property
@@ -59,6 +60,8 @@ class Comments:
         A short comment stays before what follows it on the line. Lines right below the last of them, in its column,
         go with it.
         """
+        if not self.has_any(before):
+            return ""
         first = self._next
         while self._next < len(self._comments):
             comment = self._comments[self._next]
@@ -77,10 +80,16 @@ class Comments:
         return is_next_line and above.text.startswith("//") and self._column(comment) == self._column(above)
 
     def _column(self, comment: Comment) -> int:
-        return comment.start - max(self._text.rfind(sign, 0, comment.start) for sign in "\r\n")
+        return comment.start - self._line_start(comment.start)
+
+    def _line_start(self, offset: int) -> int:
+        """Where the line of an offset begins; of `\\r\\n` each character ends one."""
+        return self._line_starts[bisect_right(self._line_starts, offset) - 1]
 
     def take_inline(self, before: int) -> Document:
         """The comments before the middle of a line: short ones stay, others go to the end of the line."""
+        if not self.has_any(before):
+            return ""
         return Concat(
             f"{comment.text} " if is_inline(comment) else AtLineEnd(comment_text(comment))
             for comment in self.take(before)
@@ -88,6 +97,8 @@ class Comments:
 
     def take_above(self, before: int) -> Document:
         """The comments before something that begins a line: short ones may stand beside it, others above it."""
+        if not self.has_any(before):
+            return ""
         return Concat(
             f"{comment.text} "
             if is_inline(comment) and not self.has_own_line(comment)
@@ -106,12 +117,11 @@ class Comments:
 
     def has_own_line(self, comment: Comment) -> bool:
         """Whether nothing stands before a comment on its line."""
-        start = max(self._text.rfind("\n", 0, comment.start), self._text.rfind("\r", 0, comment.start)) + 1
-        return not self._text[start : comment.start].strip()
+        return not self._text[self._line_start(comment.start) : comment.start].strip()
 
     def has_break(self, start: int, end: int) -> bool:
         """Whether a line ends between two offsets of the source."""
-        return any(sign in self._text[start:end] for sign in "\r\n")
+        return self._text.find("\n", start, end) >= 0 or self._text.find("\r", start, end) >= 0
 
     def has_blank_line(self, start: int, end: int) -> bool:
         """Whether a line between two offsets of the source is blank."""

@@ -39,10 +39,11 @@ class Level(IntEnum):
 
 def level(node: Expr) -> Level:
     """The level of the outermost operator of an expression."""
+    known = _LEVELS.get(type(node))
+    if known is not None:
+        return known
     match node:
-        case ast.Union():
-            return Level.UNION
-        case ast.Binary(operator="=>") | ast.Conditional() | ast.Quantified():
+        case ast.Binary(operator="=>"):
             return Level.EXPRESSION
         case ast.Logical(operator=operator):
             return Level.DISJUNCTION if operator == "or" else Level.CONJUNCTION
@@ -50,14 +51,22 @@ def level(node: Expr) -> Level:
             return Level.NEGATION if operator == "not" else Level.SIGN
         case ast.Binary(operator=operator):
             return Level.POWER if operator == "^" else Level.COMPARISON
-        case ast.Range() | ast.ArrayType() | ast.SetType() | ast.BagType() | ast.MechanismType():
-            return Level.RANGE
         case ast.Operation(operators=operators):
             return Level.SUM if operators[0] in ("+", "-") else Level.PRODUCT
-        case ast.Call() | ast.Index() | ast.FieldAccess() | ast.Projection() | ast.At() | ast.With():
-            return Level.POSTFIX
         case _:
             return Level.ATOM
+
+
+_LEVELS: dict[type, Level] = {
+    ast.Union: Level.UNION,
+    ast.Conditional: Level.EXPRESSION,
+    ast.Quantified: Level.EXPRESSION,
+    **dict.fromkeys((ast.Range, ast.ArrayType, ast.SetType, ast.BagType, ast.MechanismType), Level.RANGE),
+    **dict.fromkeys((ast.Call, ast.Index, ast.FieldAccess, ast.Projection, ast.At, ast.With), Level.POSTFIX),
+    ast.Name: Level.ATOM,
+    ast.Number: Level.ATOM,
+}
+"""Of expressions that have one level whatever their operators are."""
 
 
 def last_operand(node: Expr) -> tuple[Expr, Level] | None:

@@ -16,7 +16,11 @@ def children(node: Node) -> list[Node]:
     found: list[Node] = []
     kind: Any = type(node)
     for name in _field_names(kind):
-        _collect(getattr(node, name), found)
+        value = getattr(node, name)
+        if isinstance(value, tuple):
+            _collect(value, found)
+        elif isinstance(value, Node):
+            found.append(value)
     return found
 
 
@@ -25,12 +29,12 @@ def _field_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name != "span")
 
 
-def _collect(value: object, found: list[Node]) -> None:
-    if isinstance(value, Node):
-        found.append(value)
-    elif isinstance(value, tuple):
-        for part in value:
-            _collect(part, found)
+def _collect(values: tuple[object, ...], found: list[Node]) -> None:
+    for value in values:
+        if isinstance(value, Node):
+            found.append(value)
+        elif isinstance(value, tuple):
+            _collect(value, found)
 
 
 def descendants(node: Node) -> Iterator[Node]:

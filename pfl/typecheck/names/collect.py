@@ -137,8 +137,7 @@ def _add_enum_value(table: ModuleNames, name: Identifier, value: EnumValue, foun
     entries = table.enum_values.setdefault(name.text, [])
     if any(entry.declaration is value.declaration for entry in entries):
         return
-    here = {id(declaration) for declaration in table.module.declarations}
-    if entries and all(id(entry.declaration) in here for entry in (*entries, value)):
+    if entries and all(entry.declaration.span.file is table.module.file for entry in (*entries, value)):
         found.add(errors.enum_value_twice(name, entries[0]))
     else:
         entries.append(value)

@@ -22,10 +22,12 @@ DEEPEST = 20
 """How deep lists and objects stand in each other, at most; certificates need half of it."""
 
 PARAMETRIC = "parametric"
-"""The kind of those for all values of parameters."""
+"""The kind of those for all values of parameters, one an obligation."""
+WORDS = "words"
+"""The kind of those which say that all words shall be looked at, for all values of parameters."""
 
 _KINDS = (
-    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, "excess", "none"),
+    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, WORDS, "excess", "none"),
     *("exponential", "exponential-excess"),
     *("hitting", "visits", "moves", "word"),
 )
@@ -41,6 +43,10 @@ _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 class Malformed(Exception):
     """The object is no certificate; the text says where it departs from the format."""
+
+
+class Unshown(Exception):
+    """What cannot be shown here, though it may be so; the text says what."""
 
 
 class Damage(str):

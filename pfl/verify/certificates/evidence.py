@@ -13,7 +13,7 @@ from pfl.model.compare import Compare
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.certificates.certificate import verify_certificate
-from pfl.verify.certificates.certificate_format import PARAMETRIC, Malformed, Uncertifiable
+from pfl.verify.certificates.certificate_format import PARAMETRIC, WORDS, Malformed, Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
@@ -51,7 +51,7 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
         assert len(compared) == len(cases), "the cases of a claim are of one kind"
         return faults_of_exponentials(compared, certificates, budget, _faults_of_comparisons)
     free = sorted(mentioned_in_cases(cases))
-    if free and not all(is_of_kind(certificate, PARAMETRIC) for certificate in certificates):
+    if free and not all(is_of_kind(each, PARAMETRIC) or is_of_kind(each, WORDS) for each in certificates):
         return [Uncertifiable(f"it is about all values of {', '.join(free)}, and certificates are about one")]
     if len(cases) == 1:
         return _faults_of(cases[0].question, certificates, budget)
@@ -59,7 +59,8 @@ def faults_of_cases(cases: Sequence[Case], certificates: Sequence[Any], budget: 
     rest = list(certificates)
     for case in cases:
         assert _compares(case.question)
-        count = 1 if case.question.family is not None else len(list(case.question.directions))
+        is_one = case.question.family is not None or is_of_kind(next(iter(rest), None), WORDS)
+        count = 1 if is_one else len(list(case.question.directions))
         own, rest = rest[:count], rest[count:]
         faults += _faults_of(case.question, own, budget)
     return [*faults, "there are more certificates than cases"] if rest else faults
@@ -117,6 +118,12 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
     delta = question.delta
     if not isinstance(delta, Fraction):
         return [Uncertifiable("a certificate cannot show a claim that has a delta with parameters")]
+    if certificates and is_of_kind(certificates[0], WORDS) and not delta:
+        from pfl.verify.certificates.parametric_pairs import verify_words  # needed with parameters only
+
+        if len(certificates) != 1:
+            return [f"there are {len(certificates)} certificates for what one shows"]
+        return verify_words(certificates[0], question, budget)
     required = list(question.directions)
     if len(required) != len(certificates):
         return [f"there are {len(certificates)} certificates for {len(required)} obligations"]

@@ -17,7 +17,7 @@ from pfl.emit.smtlib import emit_queries
 from pfl.engines.smt.external_solver import find_program
 from pfl.model.claims import Case, Search
 from pfl.model.compare import Compare, Side
-from pfl.model.labelled_system import sparse
+from pfl.model.labelled_system import LabelledSystem, sparse
 from pfl.model.measure import Measure, Observed
 from pfl.options import Encoding
 
@@ -117,6 +117,58 @@ def test_names_that_mean_something_to_solvers() -> None:
                 assert answer(program, text) == "sat"
 
 
+def computed(left: Side, right: Side, system: LabelledSystem = SURVEY, lengths: tuple[int, ...] = (1,)) -> Compare:
+    """`compute epsilon` of two sides."""
+    question = check(left, right, LN2, lengths, system=system)
+    return replace(question, goal="epsilon", tables=tuple(replace(table, epsilon=None) for table in question.tables))
+
+
+WELL, SICK = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
+APART = replace(COMMUTE, matrices=((((0, F(1)),), ()), ((), ((1, F(1)),))))
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        (
+            computed(NONE, BOTH),
+            ["left-over-right-1-value", "right-over-left-1-value", "right-over-left-1-below"],
+        ),
+        (
+            computed(WELL, SICK, COMMUTE, (1, 2)),
+            [
+                "left-over-right-1-value",
+                "left-over-right-2-value",
+                "right-over-left-1-value",
+                "right-over-left-2-value",
+                "right-over-left-2-below",
+            ],
+        ),
+        (computed(WELL, WELL, COMMUTE), ["left-over-right-1-value", "right-over-left-1-value"]),
+    ],
+)
+def test_a_computed_epsilon_is_enough_and_a_smaller_one_is_not(question: Compare, names: list[str]) -> None:
+    for encoding in ENCODINGS:
+        emitted = emit_queries(claim(question), encoding)
+        assert [name for name, _ in emitted] == [f"contagious-1-{name}.smt2" for name in names]
+        for name, text in emitted:
+            expected = "sat" if name.endswith("-below.smt2") else "unsat"
+            assert f"(set-info :status {expected})\n" in text
+            for program in ("z3", "cvc5", "yices"):
+                assert answer(program, text) == expected
+
+
+def test_comments_say_what_is_known_of_a_computed_epsilon() -> None:
+    at_value, *_, below = (text.partition("(set-option")[0] for _, text in emit_queries(claim(computed(NONE, BOTH))))
+    assert "; c           4, the largest ratio: the epsilon that was computed is ln(4)\n" in at_value
+    assert "; query 1 of 3; every one must be answered as its status says\n" in at_value
+    assert ", about a millionth below the largest ratio, 4\n" in below
+
+
+def test_checks_are_not_judged_to_be_written() -> None:
+    assert all(":status" not in text for _, text in emit_queries(claim(check(NONE, BOTH, LN2))))
+
+
 def test_claims_about_nothing_have_no_queries() -> None:
     question = Compare(goal="check", tables=(), lengths=(1,), skipped=("john has probability 0",))
     assert emit_queries(claim(question)) == []
@@ -130,7 +182,9 @@ LIKELIHOOD = Measure(system=SURVEY, start=sparse(NONE.vector), quantity=Observed
     [
         (replace(check(NONE, BOTH, LN2), lengths="any"), "about one length"),
         (replace(check(NONE, BOTH, LN2), delta=F(1, 2)), "delta adds up several"),
-        (replace(check(NONE, BOTH, LN2), goal="epsilon"), "asks for the smallest epsilon"),
+        (replace(computed(NONE, BOTH), lengths="any"), "about one length"),
+        (computed(JOHN, NOT_JOHN), "depends on parameters"),
+        (computed(WELL, SICK, APART), "no epsilon holds"),
         (
             Measure(system=SURVEY, start=sparse(NONE.vector), quantity=Observed(word=(0,), posterior=False)),
             "compares no two sides",
@@ -145,9 +199,6 @@ def test_claims_without_queries_say_so(question: Compare, reason: str) -> None:
     assert str(diagnostic.code) == "PFL0603"
     assert diagnostic.message.startswith("the claim `contagious` has no SMT query: ")
     assert reason in diagnostic.message
-
-
-WELL, SICK = Side(label="well", vector=(F(1), F(0))), Side(label="sick", vector=(F(0), F(1)))
 
 
 @pytest.mark.parametrize(

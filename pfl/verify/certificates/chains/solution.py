@@ -14,13 +14,12 @@ from pfl.base.budget import Budget
 from pfl.base.struct import struct
 from pfl.model.claims import Case, mentioned_in_cases
 from pfl.model.measure import Cost, Measure, Observed, Reach, Requirement, Results
-from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, Unshown, intact
 from pfl.verify.certificates.chains.columns import Column, PolynomialColumn, RationalColumn
 from pfl.verify.certificates.chains.graph import Graph, States, all_of, as_set, complement, either, missing
 from pfl.verify.certificates.chains.moves import goal_mass
 from pfl.verify.certificates.exact.numbers import Exact, ExactNumbers, same
 from pfl.verify.certificates.exponentials.domain import domain_of
-from pfl.verify.certificates.exponentials.signs import Unshown
 
 HITTING, VISITS, MOVES = "hitting", "visits", "moves"
 _BETWEEN_CHECKS = 4096

@@ -9,10 +9,9 @@ from pfl.base.budget import Budget
 from pfl.model.claims import Case, mentioned_in_cases
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
-from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, Unshown, intact
 from pfl.verify.certificates.exact.numbers import Domain, Exact, ExactNumbers
 from pfl.verify.certificates.exponentials.domain import domain_of
-from pfl.verify.certificates.exponentials.signs import Unshown
 
 KIND = "word"
 

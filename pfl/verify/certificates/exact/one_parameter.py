@@ -28,6 +28,8 @@ def is_never_positive(polynomial: Whole, low: Fraction, high: Fraction) -> bool:
     """
     if not polynomial or low == high:
         return _sign_at(polynomial, low) <= 0
+    if max(_on_the_half_line(polynomial, low, high)) <= 0:
+        return True
     odd = _odd_part(polynomial)
     return not _roots_inside(odd, low, high) and _some_sign(polynomial, low, high) < 0
 
@@ -41,6 +43,28 @@ def has_no_root(polynomial: Whole, low: Fraction, high: Fraction, *, low_open: b
     if not high_open and not _sign_at(polynomial, high):
         return False
     return low == high or not _roots_inside(_square_free(polynomial), low, high)
+
+
+def _on_the_half_line(polynomial: Whole, low: Fraction, high: Fraction) -> list[int]:
+    """The coefficients of a positive multiple of (1 + t)^n p((low + high t)/(1 + t)), n the degree: p is at most 0 on
+    the interval if none is positive. Source: docs/theory/certificates.md."""
+    scale = lcm(low.denominator, high.denominator)
+    start, width = int(low * scale), int((high - low) * scale)
+    degree = len(polynomial) - 1
+    # In x with start + width x for p's variable times scale, then backward, then with 1 + 1/t in place of x.
+    moved = [each * scale ** (degree - power) for power, each in enumerate(polynomial)]
+    moved = [each * width**power for power, each in enumerate(_shifted(moved, start))]
+    return _shifted(moved[::-1], 1)
+
+
+def _shifted(coefficients: Sequence[int], by: int) -> list[int]:
+    """The coefficients of p(x + by)."""
+    found = list(coefficients)
+    if by:
+        for end in range(len(found) - 1):
+            for place in range(len(found) - 2, end - 1, -1):
+                found[place] += by * found[place + 1]
+    return found
 
 
 def _some_sign(polynomial: Whole, low: Fraction, high: Fraction) -> int:

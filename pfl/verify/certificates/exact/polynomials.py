@@ -115,8 +115,8 @@ class Poly:
             found = found * value + Poly(by_power.get(power, {}))
         return found
 
-    def over(self, divisor: Poly) -> Poly | None:
-        """The quotient, where the divisor divides it; None where it does not."""
+    def over(self, divisor: Poly, most_terms: int | None = None) -> Poly | None:
+        """The quotient, where the divisor divides it; None where it does not, or has more than `most_terms`."""
         if self.terms.keys() == divisor.terms.keys():
             share = _share(self, divisor)
             if share is not None:
@@ -141,6 +141,8 @@ class Poly:
             if left or key < last or any(map(int.__gt__, _powers(key - last, strides), highest)):
                 return None  # degrees of a product are sums
             found[key - last] = factor
+            if most_terms is not None and len(found) > most_terms:
+                return None
             for shift, entry in others:
                 place = key + shift
                 if place in rest:

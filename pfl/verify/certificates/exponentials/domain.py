@@ -11,13 +11,13 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.measure import Measure
 from pfl.model.parameters import ExponentialSpace
-from pfl.verify.certificates.certificate_format import Malformed
+from pfl.verify.certificates.certificate_format import Malformed, Unshown
 from pfl.verify.certificates.exact.numbers import Domain
 from pfl.verify.certificates.exact.one_parameter import is_never_positive, whole
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, Terms
 from pfl.verify.certificates.exact.region import Region
 from pfl.verify.certificates.exponentials.claims import stated_unit
-from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed
+from pfl.verify.certificates.exponentials.signs import Signs, listed
 
 MOST_SIGNS = 100_000
 

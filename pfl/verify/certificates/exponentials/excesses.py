@@ -17,9 +17,10 @@ from pfl.base.exponential import ONE
 from pfl.base.number import Number
 from pfl.model.compare import Compare, Direction
 from pfl.model.parameters import names_in
-from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.exponentials.ratios import AllMasses, factor_below_without_root
-from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed, read_word
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, Unshown, intact
+from pfl.verify.certificates.exponentials.ratios import factor_below_without_root
+from pfl.verify.certificates.exponentials.signs import Signs, listed, read_word
+from pfl.verify.certificates.masses import AllMasses
 
 KIND = "exponential-excess"
 

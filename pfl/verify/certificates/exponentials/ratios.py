@@ -7,7 +7,7 @@ with rational coefficients. The format, and why it proves what it claims: docs/r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -16,24 +16,19 @@ from pfl.base.closed_form import in_unit, power_of_e, unit_of
 from pfl.base.epsilon import Epsilon
 from pfl.base.exponential import ONE
 from pfl.base.number import Number
-from pfl.base.struct import struct
-from pfl.model.compare import Compare, Direction, Side
-from pfl.model.labelled_system import LabelledSystem
+from pfl.model.compare import Compare, Direction
 from pfl.model.parameters import ExponentialSpace
-from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, intact
-from pfl.verify.certificates.exact.polynomials import Poly, common_multiple
-from pfl.verify.certificates.exponentials.signs import Signs, Unshown, listed, read_word
-from pfl.verify.certificates.exponentials.words import Word, Words, words_of
+from pfl.verify.certificates.certificate_format import Damage, Malformed, Unproved, Unshown, intact
+from pfl.verify.certificates.exact.common_denominators import CommonDenominators
+from pfl.verify.certificates.exact.polynomials import Poly
+from pfl.verify.certificates.exponentials.signs import Signs, listed, read_word
+from pfl.verify.certificates.masses import NOTHING, AllMasses
 
 KIND = "exponential"
-
-Masses: TypeAlias = Mapping[int, Number]
-"""The masses of words that are not 0, by the numbers of the words."""
 
 Shown: TypeAlias = tuple[int, int, Epsilon]
 """Two masses, numbered, and the epsilon that is kept."""
 
-_NOTHING = Fraction(0)
 _BITS = 64
 _HIGHEST_ROOT = 64
 """Fractions of logarithms with larger denominators are not multiplied out."""
@@ -55,51 +50,6 @@ def verify_ratios(certificate: Any, question: Compare, budget: Budget) -> list[s
         return [Unproved(unshown)]
 
 
-class AllMasses:
-    """The words of the systems of a question, and their masses on each side, times the weight of the other side."""
-
-    def __init__(self, question: Compare, budget: Budget) -> None:
-        self._question, self._budget = question, budget
-        self._words: dict[LabelledSystem, Words] = {}
-        self._places: dict[LabelledSystem, Mapping[Word, int]] = {}
-        self._masses: dict[tuple[int, LabelledSystem, Number], Masses] = {}
-
-    def words(self, system: LabelledSystem) -> Words:
-        """The words that have mass from some side. Raises Unshown, LimitReached."""
-        if system not in self._words:
-            tables = [table for table in self._question.tables if table.system == system]
-            starts = [side.vector for table in tables for side in table.sides]
-            self._words[system] = words_of(system, starts, self._question.lengths, self._budget)
-        return self._words[system]
-
-    def place(self, direction: Direction, word: Word) -> int | None:
-        """The number of a word; None where it is none that must be looked at."""
-        words = self.words(direction.comparison.system)
-        if words.system not in self._places:
-            self._places[words.system] = {words.word(n): n for n in (*words.leaves, *words.lossy)}
-        return self._places[words.system].get(word)
-
-    def sides(self, direction: Direction) -> tuple[Masses, Masses]:
-        """The masses above and below, each times the weight of the other."""
-        above, below, system = direction.above, direction.below, direction.comparison.system
-        return self._of(system, above, below.weight), self._of(system, below, above.weight)
-
-    def _of(self, system: LabelledSystem, side: Side, weight: Number) -> Masses:
-        key = (id(side.vector), system, weight)
-        if key not in self._masses:
-            masses = self.words(system).masses(side.vector, self._budget)
-            self._masses[key] = masses if weight == 1 else {word: mass * weight for word, mass in masses.items()}
-        return self._masses[key]
-
-
-@struct(eq=False)
-class _Common:
-    """A polynomial that is 0 nowhere, and its sign."""
-
-    multiple: Poly
-    sign: int
-
-
 class _Checking:
     def __init__(self, record: dict[str, Any], question: Compare, budget: Budget) -> None:
         assert question.exponents is not None, "the claim holds exponentials"
@@ -110,10 +60,8 @@ class _Checking:
         self._masses = AllMasses(question, budget)
         self._numbers: dict[Number, int] = {}
         self._factors: dict[Epsilon, tuple[int, Number]] = {}
-        self._denominators: dict[frozenset[tuple[tuple[int, ...], Fraction]], Poly] = {}
-        self._denominator_of_mass: dict[Number, Poly] = {}
-        self._common: dict[tuple[int, int], _Common] = {}
-        self._above: dict[tuple[Number, int], Poly] = {}
+        self._common = CommonDenominators(self._signs.quotient)
+        self._denominators: dict[int, int] = {}
 
     def problems(self) -> list[str]:
         by_name = {(each.number, each.is_reversed): each for each in self._directions}
@@ -137,7 +85,7 @@ class _Checking:
         assert epsilon is not None, "a check claims an epsilon of every comparison"
         above, below = self._masses.sides(direction)
         for word, mass in above.items():
-            yield self._number(mass), self._number(below.get(word, _NOTHING)), epsilon
+            yield self._number(mass), self._number(below.get(word, NOTHING)), epsilon
 
     def _number(self, mass: Number) -> int:
         """A number that says which masses are equal."""
@@ -149,7 +97,7 @@ class _Checking:
         if place is None:
             raise Malformed("a sign is about no word that must be looked at")
         above, below = self._masses.sides(direction)
-        left, right = above.get(place, _NOTHING), below.get(place, _NOTHING)
+        left, right = above.get(place, NOTHING), below.get(place, NOTHING)
         epsilon = direction.comparison.epsilon
         assert epsilon is not None, "a check claims an epsilon of every comparison"
         self._signs.require(entry, self._spared(left, right, epsilon, entry.get("root")))
@@ -167,42 +115,20 @@ class _Checking:
         needed, factor = self._factors[epsilon]
         if needed != root:
             raise Malformed("`root` is not that of the epsilon")
-        c, common = self._signs.quotient(factor), self._common_of(left, right)
-        p, q = self._above_of(left, common), self._above_of(right, common)
+        c = self._signs.quotient(factor)
+        p, q, common = self._common.of(left, right)
         spared, power = c.above, c.below
         for _ in range(root):
             spared, power = spared * q, power * p
         difference = spared - power
-        sign = self._signs.sign(c.below) * common.sign**root
+        sign = self._signs.sign(c.below) * self._sign(common) ** root
         return difference if sign > 0 else -difference
 
-    def _common_of(self, left: Number, right: Number) -> _Common:
-        """A common multiple of the denominators of two masses."""
-        one, other = self._denominator_of(left), self._denominator_of(right)
-        key = id(one), id(other)
-        if key not in self._common:
-            multiple = self._denominator(common_multiple(one, other))
-            self._common[key] = _Common(multiple=multiple, sign=self._signs.sign(multiple))
-        return self._common[key]
-
-    def _denominator_of(self, mass: Number) -> Poly:
-        if mass not in self._denominator_of_mass:
-            self._denominator_of_mass[mass] = self._denominator(self._signs.quotient(mass).below)
-        return self._denominator_of_mass[mass]
-
-    def _denominator(self, polynomial: Poly) -> Poly:
-        """The first of the polynomials that are one."""
-        return self._denominators.setdefault(frozenset(polynomial.terms.items()), polynomial)
-
-    def _above_of(self, mass: Number, common: _Common) -> Poly:
-        """A mass times a common multiple."""
-        key = mass, id(common.multiple)
-        if key not in self._above:
-            quotient = self._signs.quotient(mass)
-            share = common.multiple.over(quotient.below)
-            assert share is not None, "a common multiple is a multiple"
-            self._above[key] = quotient.above * share
-        return self._above[key]
+    def _sign(self, denominator: Poly) -> int:
+        """The sign of a common denominator, of which there are few."""
+        if id(denominator) not in self._denominators:
+            self._denominators[id(denominator)] = self._signs.sign(denominator)
+        return self._denominators[id(denominator)]
 
 
 def factor_below(epsilon: Epsilon, space: ExponentialSpace) -> tuple[int, Number]:

@@ -15,20 +15,16 @@ from pfl.analysis.exponential.polynomial import ExponentialPolynomial, Interval
 from pfl.base.exact_text import fraction_text, integer_value
 from pfl.base.number import Number
 from pfl.model.parameters import ExponentialSpace
-from pfl.verify.certificates.certificate_format import Malformed
+from pfl.verify.certificates.certificate_format import Malformed, Unshown
 from pfl.verify.certificates.exact.one_parameter import has_no_root, whole
 from pfl.verify.certificates.exact.polynomials import Poly, Quotient, read_quotient
 
 _MOST_DIGITS = 100_000
 _HIGHEST_POWER = 1_000
-_MOST_MORE = 10_000
-"""By how much a stated function may have a higher degree than that of the claim."""
+_LONGEST_MULTIPLE = 10_000
+"""Terms that the quotient of a stated function and that of the claim may have: what denominators have in common."""
 _EXPONENT = 1 << 40
 """Beyond every exponent of a function of a claim."""
-
-
-class Unshown(Exception):
-    """What cannot be shown here, though it may be so; the text says what."""
 
 
 class Signs:
@@ -124,11 +120,9 @@ class Signs:
         longer, shorter = (wanted, known) if wanted.degree(1) >= known.degree(1) else (known, wanted)
         if any(longer.degree(place) < shorter.degree(place) for place in (0, 1)):
             return False
-        if longer is known and longer.degree(1) - shorter.degree(1) > _MOST_MORE:
-            return False
         if _height(shorter) > _height(longer) + 2 * (longer.degree(0) + longer.degree(1)) + 8:
             return False  # Gelfond: factors have no such coefficients
-        multiple = longer.over(shorter)
+        multiple = longer.over(shorter, _LONGEST_MULTIPLE)
         return multiple is not None and self.sign(multiple) > 0
 
     def _in_one_unit(self, function: Poly, stated: ExponentialPolynomial) -> tuple[Poly, Poly]:

@@ -11,7 +11,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.model.compare import Lengths
 from pfl.model.labelled_system import LabelledSystem, sparse
-from pfl.verify.certificates.exponentials.signs import Unshown
+from pfl.verify.certificates.certificate_format import Unshown
 
 Word: TypeAlias = tuple[int, ...]
 States: TypeAlias = frozenset[int]
