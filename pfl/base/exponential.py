@@ -22,7 +22,8 @@ _NAME = re.compile(r"exp\(-(?P<base>[^/()]+)(?:/(?P<unit>[1-9][0-9]*))?\)")
 
 @struct
 class Exponential:
-    """e^(-base/unit): `base` is the name of a parameter, or `ONE`; `unit` is a whole number from 1."""
+    """e^(-base/unit): `base` is the name of a parameter, or `ONE`, or `c*x`, the product of a name that a `find` looks
+    for and of a parameter; `unit` is a whole number from 1."""
 
     base: str
     unit: int
@@ -31,6 +32,17 @@ class Exponential:
     def name(self) -> str:
         """What a rational function calls it: `exp(-eps/4)`."""
         return f"exp(-{self.base})" if self.unit == 1 else f"exp(-{self.base}/{integer_text(self.unit)})"
+
+    @property
+    def factors(self) -> tuple[str, str] | None:
+        """c and x, where the base is the product c*x; else None."""
+        multiple, times, parameter = self.base.partition("*")
+        return (multiple, parameter) if times else None
+
+    @staticmethod
+    def of_product(multiple: str, parameter: str, unit: int = 1) -> Exponential:
+        """e^(-multiple*parameter/unit), of two names."""
+        return Exponential(base=f"{multiple}*{parameter}", unit=unit)
 
     @staticmethod
     def of(name: str) -> Exponential | None:

@@ -71,7 +71,10 @@ def _coefficient(t: Translator, node: Expr) -> Fraction:
 
 
 def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
-    """A rational number, or one plus multiples of parameters, each of which is the logarithm of an exponential."""
+    """A rational number, or one plus multiples of parameters, each of which is the logarithm of an exponential.
+
+    In place of a parameter may stand its product with a name that a `find` looks for.
+    """
     value = _number(t, node)
     if isinstance(value, Fraction):
         return Epsilon.rational(value)
@@ -88,12 +91,21 @@ def _rational(t: Translator, node: Expr) -> Task[Epsilon]:
         total = total + Epsilon.ln(exponential(t.linkage.globals.units, name, multiple))
         rest = rest - multiple * RationalFunction.parameter(name)
     if isinstance(rest, RationalFunction):
-        products = [monomial for monomial, _ in rest.numerator.terms]
-        if all([power for _, power in monomial] == [1, 1] for monomial in products):
-            endless = t.linkage.globals.endless
-            factors = sorted((name for name, _ in products[0]), key=lambda name: name in endless)
-            raise faults.multiple_of_parameter(node.span, value, *factors)
-        raise outside
+        known = t.linkage.globals
+        for monomial, coefficient in rest.numerator.terms:
+            if [power for _, power in monomial] != [1, 1]:
+                raise outside
+            names = [name for name, _ in monomial]
+            sought = [name for name in names if name in known.sought]
+            if len(sought) != 1:
+                raise faults.multiple_of_parameter(
+                    node.span, value, *sorted(names, key=lambda name: name in known.endless)
+                )
+            (parameter,) = (name for name in names if name not in sought)
+            base = Exponential.of_product(sought[0], parameter).base
+            divisor = rest.denominator.to_number()
+            assert isinstance(divisor, Fraction), "a polynomial is divided by numbers"
+            total = total + Epsilon.ln(exponential(known.units, base, coefficient / divisor))
     return total
     yield
 

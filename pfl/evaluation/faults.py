@@ -328,8 +328,9 @@ def multiple_of_parameter(span: Span, value: Number, multiple: str, parameter: s
         codes.NOT_AN_EPSILON,
         f"this epsilon is a product of the parameters `{multiple}` and `{parameter}`",
         Label(span, f"{value} has no rational coefficient"),
-        help=f"`compute epsilon` gives the smallest multiple of a parameter that holds for all its values; or fix one "
-        f"with `--set`, or make it a `const`: `const {multiple} = 1/2;`",
+        help=f"`compute epsilon` gives the smallest multiple of a parameter that holds for all its values, and `find "
+        f"{multiple} such that ..` looks for one in an interval; or fix one with `--set`, or make it a `const`: "
+        f"`const {multiple} = 1/2;`",
     )
 
 

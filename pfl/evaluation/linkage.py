@@ -51,6 +51,7 @@ class GlobalValues:
     `equations` are those under which a claim is judged apart.
     `side_conditions` grows while expressions are evaluated. `endless` are the parameters without an upper end, which
     are not in `space`, and `units` what exponents are multiples of: of eps/4 where `units["eps"]` is 4, of eps without.
+    `sought` are the names that a `find` looks for, which may be factors of other parameters in an epsilon.
     """
 
     constants: Mapping[int, Value] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class GlobalValues:
     equations: tuple[Condition, ...] = ()
     endless: Mapping[str, HalfLine] = field(default_factory=dict)
     units: Mapping[str, int] = field(default_factory=dict)
+    sought: frozenset[str] = frozenset()
     side_conditions: SideConditions = field(default_factory=SideConditions)
 
     def constant(self, declaration: Const) -> Value:

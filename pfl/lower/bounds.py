@@ -15,6 +15,7 @@ from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.exponential import ONE
+from pfl.base.multiples import has_multiple
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
@@ -32,7 +33,10 @@ _BITS = 64
 
 
 def require_epsilon(epsilon: Epsilon, place: Span, values: GlobalValues, budget: Budget) -> None:
-    """Raise InputRejected for an epsilon that is negative, for all values of its parameters."""
+    """Raise InputRejected for an epsilon that is negative, for all values of its parameters; one that holds what a find
+    looks for is judged where its value is put in."""
+    if has_multiple(epsilon):
+        return
     power = (epsilon - Epsilon.rational(epsilon.constant)).algebraic()
     if not any(isinstance(argument, RationalFunction) for _, argument in epsilon.logarithms):
         if epsilon.compare(Fraction(1)) > 0:

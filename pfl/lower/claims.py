@@ -22,7 +22,7 @@ from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.automaton.on_first_use import implementation, noninterference, relation_check
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.exponents import exponents_of, plain_divisors, require_findable, require_no_zero
+from pfl.lower.exponents import exponents_of, plain_divisors, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -316,14 +316,14 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
         space = exponents or space
         exceptional = vanishing(divisors, space, session.budget)
     if isinstance(declaration, FindDecl):
-        require_findable(exponents, declaration)
         (case,) = cases
         if isinstance(case.question, EnclosedCompare):
             from pfl.lower.enclosed_privacy import refuse_enclosed_find
 
             raise refuse_enclosed_find(declaration.span)
         assert isinstance(case.question, Compare), "the checker lets a find ask for nothing else"
-        question = synthesis(session, declaration, case.question, _own_clauses(declaration, claim), exceptional)
+        clauses = _own_clauses(declaration, claim)
+        question = synthesis(session, declaration, case.question, clauses, exceptional, exponents)
         cases = (Case(question=question),)
         # Numbers do not mention what equations determine, and every value of a name leaves some of the others.
         space = reduce_others(space.restricted(*conditions_on(session.values, question.names)), question.names).space

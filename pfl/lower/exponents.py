@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import lcm
 
+from pfl.analysis.polynomial.elimination import reduce_pinned
 from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base import codes
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.exponential import ONE, Exponential, FinerUnit, bare
+from pfl.base.multiples import products
 from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.globals.exponents import Entangled, Held, exponential_space, held, independent_space
@@ -18,19 +20,22 @@ from pfl.evaluation.linkage import GlobalValues
 from pfl.model.claims import Case, mentioned_in_cases, mentioned_in_deltas_alone
 from pfl.model.compare import Compare
 from pfl.model.parameters import ExponentialSpace, ParameterSpace, Space, names_in
+from pfl.syntax.tree.ast import Identifier
 from pfl.syntax.tree.ast_module import ClaimDecl, FindDecl
 
 
 def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: ClaimDecl | FindDecl) -> Space | None:
     """The parameter and its exponential that the numbers of a claim are functions of; None where they hold none. Where
     they hold several exponentials, or others besides, and all are independent, the space of these as parameters; and
-    so for a find, which looks for values of parameters.
+    so for a find that looks for values of parameters, but for a factor of the one that exponentials are of.
 
     Raises InputRejected where they are functions of others besides that depend on each other, or of a parameter that
     may be 0 or less, and where an assumption narrows it; FinerUnit where excesses over e^epsilon are no functions of
     what the numbers hold.
     """
     place = declaration.span
+    if isinstance(declaration, FindDecl) and (multiples := products(mentioned_in_cases(cases))):
+        return _multiplied(multiples, cases, values, declaration)
     found = held(mentioned_in_cases(cases), values)
     if ONE in found.bases and len(found.bases) > 1:
         # Other powers of e than those of the parameter may stand in bounds, which engines enclose.
@@ -39,7 +44,7 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: Claim
         return None
     if len(found.bases) > 1 or found.others:
         return _independent(held(mentioned_in_cases(cases), values), cases, values, place)
-    if isinstance(declaration, FindDecl):
+    if isinstance(declaration, FindDecl) and _free(declaration, values):
         with suppress(Entangled):
             return independent_space(held(mentioned_in_cases(cases), values), values)
     (base,) = found.bases
@@ -51,6 +56,61 @@ def exponents_of(cases: Sequence[Case], values: GlobalValues, declaration: Claim
     if space.low < 0:
         raise InputRejected([_negative(base, space, place)])
     return space
+
+
+def _multiplied(
+    multiples: Sequence[Exponential], cases: Sequence[Case], values: GlobalValues, declaration: FindDecl
+) -> ExponentialSpace:
+    """The parameter x and its exponential where a find looks for c of `c*x` in epsilons, and c stands nowhere else.
+
+    Raises InputRejected where it is another find than that, and where assumptions are about x.
+    """
+    place = declaration.span
+    free = _free(declaration, values)
+    pairs = dict.fromkeys(each.factors for each in multiples)
+    (sought, base), *others = (pair for pair in pairs if pair is not None)
+    if others or len(free) > 1:
+        raise _no_multiple(sought, base, place, "only one name is looked for, as a multiple of one parameter")
+    mentioned = mentioned_in_cases(cases) - {each.name for each in multiples}
+    if sought in mentioned or any(each.base == sought for each in map(Exponential.of, mentioned) if each is not None):
+        raise _no_multiple(sought, base, place, f"`{sought}` stands elsewhere in the claim as well")
+    found = held({*mentioned, base}, values)
+    if ONE in found.bases:
+        found = held({*mentioned, base} - mentioned_in_deltas_alone(cases), values)
+    beside = [name for name in (*found.bases, *found.others) if name != base]
+    if beside:
+        what = "powers of e" if ONE in beside else f"`{beside[0]}`"
+        raise _no_multiple(sought, base, place, f"the claim depends on {what} as well")
+    tied = [name for name in values.space.relevant_to(frozenset([sought])).names if name != sought]
+    if tied:
+        raise _no_multiple(sought, base, place, f"an assumption is about `{sought}` and `{tied[0]}`")
+    if values.space.relevant_to(frozenset([base])).assumptions:
+        raise InputRejected([_assumed(base, place)])
+    space = exponential_space(base, values, found.unit)
+    if space.low < 0:
+        raise InputRejected([_negative(base, space, place)])
+    return space
+
+
+def _free(declaration: FindDecl, values: GlobalValues) -> list[Identifier]:
+    """The names of a find that have no value yet, neither by `--set` nor by the equations it is compiled under."""
+    under = ParameterSpace(parameters=values.space.parameters).restricted(*values.equations)
+    left = {*values.space.names, *values.endless} - reduce_pinned(under, ()).definitions.keys()
+    return [name for name in declaration.names if name.text in left]
+
+
+def _no_multiple(sought: str, base: str, place: Span, reason: str) -> InputRejected:
+    return InputRejected(
+        [
+            Diagnostic(
+                code=codes.FIND_WITH_EXPONENTIALS,
+                message=f"`{sought}` is not looked for as a multiple of `{base}`: {reason}",
+                labels=(Label(place),),
+                help="look for the multiple alone, and fix other parameters with `--set`; `compute epsilon` finds the "
+                "smallest multiple",
+            )
+        ]
+    )
 
 
 def _independent(found: Held, cases: Sequence[Case], values: GlobalValues, place: Span) -> ParameterSpace:
@@ -74,14 +134,16 @@ def _unit_of_bounds(cases: Sequence[Case]) -> int:
     return lcm(*(table.epsilon.constant.denominator for table in tables if table.epsilon is not None))
 
 
-def require_findable(space: Space | None, declaration: FindDecl) -> None:
+def require_findable(space: Space | None, cases: Sequence[Case], values: GlobalValues, declaration: FindDecl) -> None:
     """Raise InputRejected for a find whose claim is about a parameter and its exponential that are no independent
-    parameters, or that is for one of which there are exponentials."""
-    if isinstance(space, ExponentialSpace):
-        raise _refused(space.base, declaration.span)
+    parameters, or that is for one of which there are exponentials; not where it looks for a multiple in the epsilon,
+    nor where nothing is left to be looked for."""
     names = () if space is None else space.names
     bases = {held.base for held in map(Exponential.of, names) if held is not None}
-    for name in declaration.names:
+    free = _free(declaration, values)
+    if isinstance(space, ExponentialSpace) and free and not products(mentioned_in_cases(cases)):
+        raise _refused(space.base, declaration.span)
+    for name in free:
         if name.text in bases:
             raise _refused(name.text, name.span)
 

@@ -38,11 +38,15 @@ class Search:
     """`find names such that claim`: values of `names`, for which the claim holds for all others.
 
     `allowed` are the values of all parameters, where those of the claim leave out some that are judged apart.
+
+    Where the claim has `exponents`, the one name, if there is any, is a factor of their parameter in epsilons, c of
+    `c*eps`, and stands nowhere else; `factors` are its values.
     """
 
     names: tuple[str, ...]
     claim: Compare
     allowed: ParameterSpace | None = None
+    factors: ParameterSpace = NO_PARAMETERS
     objective: Number | None = None
     direction: Literal["minimise", "maximise"] | None = None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 from typing import Literal, TypeAlias
 
 from pfl.base.exact_text import fraction_text
@@ -190,6 +191,25 @@ class ExponentialSpace:
         """What the names stand for at one value of x, in the space `at` it."""
         z = RationalFunction.parameter(self.at(value).exponential.name)
         return {self.base: value, self.exponential.name: z**value.numerator}
+
+    def with_factor(self, held: Iterable[Exponential], value: Fraction) -> tuple[ExponentialSpace, dict[str, Number]]:
+        """The space in which e^(-c*x/n) is a number at a value of c, and what names stand for in it: the exponentials
+        of products c*x that are `held`, and z, where the unit is finer now."""
+        exponents = {each.name: value / each.unit for each in held}
+        unit = lcm(self.unit, *(exponent.denominator for exponent in exponents.values()))
+        finer = ExponentialSpace(
+            base=self.base,
+            low=self.low,
+            high=self.high,
+            low_open=self.low_open,
+            high_open=self.high_open,
+            unit=unit,
+        )
+        z = RationalFunction.parameter(finer.exponential.name)
+        images: dict[str, Number] = {name: z ** int(exponent * unit) for name, exponent in exponents.items()}
+        if unit != self.unit:
+            images[self.exponential.name] = z ** (unit // self.unit)
+        return finer, images
 
     def __str__(self) -> str:
         """`eps in (0, inf)`; empty where x is 1."""

@@ -12,13 +12,14 @@ from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from pfl.analysis.polynomial.box import holds_at
 from pfl.analysis.polynomial.elimination import Reduced, reduce_others, reduce_pinned
 from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
-from pfl.model.claims import Claim, Search
+from pfl.model.claims import Case, Claim, Search
 from pfl.model.compare import Compare, Table
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.markov_chain import MarkovChain
@@ -41,6 +42,8 @@ class Where:
     def __call__(self, name: str, equation: Condition, seconds: float | None) -> Claim:  # noqa: ARG002
         """See `CompileAnew`. Raises LimitReached where neither the claim is known nor the equation can be put in."""
         equations = (*self.equations, equation)
+        if (factors := _factors(self.claim)).names:
+            return _with_factor(self.claim, factors, equations)
         reduced = _reduced(self.claim, equations)
         for held, there in self.known:
             if not reduced.number(held.polynomial):
@@ -62,6 +65,25 @@ class Where:
             exceptional=exceptional,
             anew=Where(claim=self.claim, known=self.known, equations=equations),
         )
+
+
+def _factors(claim: Claim) -> ParameterSpace:
+    """What a find over exponents looks for."""
+    question = claim.question if claim.cases else None
+    return question.factors if isinstance(question, Search) else ParameterSpace()
+
+
+def _with_factor(claim: Claim, factors: ParameterSpace, equations: Sequence[Condition]) -> Claim:
+    """A find with the value that equations give to what it looks for as a factor of exponents."""
+    question = claim.question
+    assert isinstance(question, Search)
+    found = reduce_pinned(factors.restricted(*equations), ()).definitions
+    values = {name: value for name, value in found.items() if isinstance(value, Fraction)}
+    if values.keys() != set(factors.names) or not holds_at(factors, values):
+        said = " and ".join(each.text for each in equations)
+        raise LimitReached(f"{said} is no value of {', '.join(map(str, factors.parameters))}")
+    asked = replace(question, names=(), claim=substitute(question.claim, values), factors=ParameterSpace())
+    return replace(claim, cases=(Case(question=asked),), anew=None)
 
 
 def _reduced(claim: Claim, equations: Sequence[Condition]) -> Reduced:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
+from pfl.base.multiples import products
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.compare import Compare, Side, Table
@@ -28,12 +29,12 @@ class ImpossibleValues(Exception):
 
 def substitute(question: Compare, values: Values) -> Compare:
     """The question at the given values of some parameters; the others stay, and their space shrinks to what is left.
+    Of a question with exponents, the one value is that of their parameter, or of the factor of it in epsilons.
 
     Where a side's weight becomes constant, its start is divided by it, as for every question without parameters.
     Raises `ImpossibleValues`.
     """
-    space = question.exponents
-    images: Images = _images(space, values) if space is not None and values else values
+    space, images = _exponents(question, values)
     systems: dict[LabelledSystem, LabelledSystem] = {}
     tables = []
     for table in question.tables:
@@ -45,16 +46,22 @@ def substitute(question: Compare, values: Values) -> Compare:
         tables=tuple(tables),
         delta=None if question.delta is None else number_at(question.delta, images),
         parameters=_space(question.parameters, values),
-        exponents=space.at(*values.values()) if space is not None and values else space,
+        exponents=space,
     )
 
 
-def _images(space: ExponentialSpace, values: Values) -> Images:
-    """What the names of the space stand for at the value of its parameter."""
-    (value,) = values.values()
+def _exponents(question: Compare, values: Values) -> tuple[ExponentialSpace | None, Images]:
+    """The space of exponents that is left, and what names stand for."""
+    space = question.exponents
+    if space is None or not values:
+        return space, values
+    ((name, value),) = values.items()
+    if name != space.base:
+        epsilons = [table.epsilon for table in question.tables if table.epsilon is not None]
+        return space.with_factor(products({name for epsilon in epsilons for name in epsilon.parameters}), value)
     if not space.contains(value):
         raise ImpossibleValues(f"{brief_value(value)} lies outside {space}")
-    return space.images(value)
+    return space.at(value), space.images(value)
 
 
 def brief_value(value: Fraction) -> str:

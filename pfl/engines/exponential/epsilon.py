@@ -19,14 +19,17 @@ from pfl.analysis.exponential.smallest_multiple import (
 )
 from pfl.base.closed_form import enclosure, sign
 from pfl.base.enclosure import Enclosure
+from pfl.base.epsilon import Epsilon
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Answer, Bound, Computed, Unknown
+from pfl.engines.exponential.factor import factor_of
 from pfl.engines.exponential.obligations import NAME, Obligations
 from pfl.engines.exponential.places import simple_values
 from pfl.engines.word_pairs import Pair
 
 _BITS = 80
+_NOTHING = Epsilon()
 
 Polynomials: TypeAlias = tuple[ExponentialPolynomial, ExponentialPolynomial]
 """P and Q, up to a common positive factor."""
@@ -60,20 +63,26 @@ def smallest_epsilon_at(asked: Obligations) -> Answer:
     return Computed(engine=NAME, bound=Bound(ratio=None, lower=low, upper=high, best=violation, closed=ratio))
 
 
-def smallest_multiple_of(asked: Obligations) -> Answer:
-    """The smallest rational c such that c times the parameter is enough for all its values, or an interval of such.
+def smallest_multiple_of(asked: Obligations, beyond: Epsilon = _NOTHING) -> Answer:
+    """The smallest rational c such that c times the parameter is enough for all its values, or an interval of such;
+    together with the epsilon `beyond`, or a little more than that where its exponential is no number of the space.
 
-    Raises LimitReached. Source: docs/theory/exponential-signs.md.
+    Raises LimitReached, and NoExponential where the exponential of `beyond` is too long to write out. Source:
+    docs/theory/exponential-signs.md.
     """
     functions = asked.functions
     pairs = list(asked.pairs)
-    quotients = [(functions.of(pair.above), functions.of(pair.below)) for pair in pairs]
-    polynomials = [(above.above * below.below, below.above * above.below) for above, below in quotients]
+    factor = factor_of(beyond, functions)
+    root, more = factor.root, functions.of(factor.high)
+    quotients = [(functions.of(pair.above**root), functions.of(pair.below**root)) for pair in pairs]
+    polynomials = [
+        (above.above * below.below * more.below, below.above * above.below * more.above) for above, below in quotients
+    ]
     impossible = next((pair for pair in pairs if not pair.below), None)
     if impossible is not None:
         return _unbounded(impossible, functions)
     found = smallest_multiple(polynomials, functions.interval, asked.budget)
-    unit = functions.space.unit
+    unit = functions.space.unit * root
     match found:
         case Multiple(low=low, high=high):
             if low == high:

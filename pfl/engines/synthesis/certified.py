@@ -15,6 +15,8 @@ _BITS = 256
 def none_certificate(conditions: Conditions) -> dict[str, Any] | str:
     """The certificate, once the conditions that were learnt cannot be met; or why there is none."""
     claim = conditions.question.claim
+    if claim.exponents is not None:
+        return "there are no certificates that no values are found where there are exponentials"
     if claim.delta or any(table.interleaved for table in claim.tables):
         return "there are no certificates that no values are found where there is a delta, or more than is seen"
     if conditions.mixed_assumptions:

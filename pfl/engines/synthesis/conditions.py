@@ -14,6 +14,7 @@ from pfl.analysis.parametric.threshold import Power, power
 from pfl.analysis.polynomial.box import holds_at
 from pfl.analysis.polynomial.points import Point, find_point, restricted_to
 from pfl.base.budget import Budget
+from pfl.base.diagnostics import LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
 from pfl.base.number import Number
@@ -25,7 +26,7 @@ from pfl.engines.parametric import parametric
 from pfl.engines.parametric.side_conditions import Fault, Nlsat, faults
 from pfl.engines.ratio import exact
 from pfl.model.claims import Search, mentioned_parameters
-from pfl.model.compare import Comparison, Direction
+from pfl.model.compare import Compare, Comparison, Direction
 from pfl.model.parameters import Condition, ParameterSpace, names_of
 from pfl.options import Options
 from pfl.passes.substitute import ImpossibleValues, substitute
@@ -35,6 +36,9 @@ Values: TypeAlias = dict[str, Fraction]
 _MARGINS = (Fraction(1, 4), Fraction(1, 32), Fraction(0))
 """Shares of what is allowed that a candidate shall first stay away from; without it many candidates fail narrowly."""
 _BITS = (64, 256, 1024, 4096)
+
+
+_NEVER = Condition(polynomial=Fraction(1), relation="<=", text="the claim fails")
 
 
 @struct(kw_only=False)
@@ -86,6 +90,16 @@ class Conditions:
     def of(question: Search, options: Options, solver: Nlsat, budget: Budget) -> Conditions:
         """What can be said of the names alone: their intervals and assumptions; secrets have positive probability,
         probabilities are not negative, denominators not 0, where these depend on the names alone."""
+        if question.claim.exponents is not None:  # the names stand in nothing but epsilons
+            return Conditions(
+                question=question,
+                own=question.factors,
+                mixed_faults=(),
+                mixed_assumptions=(),
+                solver=solver,
+                options=options,
+                budget=budget,
+            )
         names = frozenset(question.names)
         every = question.claim.parameters
         looked: set[object] = set()
@@ -139,6 +153,8 @@ class Conditions:
             claim = substitute(self.question.claim, values)
         except ImpossibleValues as impossible:
             return Doubt(f"the candidate {values_text(values)} is impossible: {impossible}")
+        if claim.exponents is not None:
+            return self._judge_factor(claim, values)
         if find_point(claim.parameters, self.budget, self.solver) is None:
             # Either all that go with it are judged apart, by who has left them out, or there are none.
             return "holds" if self._is_allowed(values) else self._learn(_other_than(values), values)
@@ -150,6 +166,32 @@ class Conditions:
                 return self._learn(self._requirement(violation, values), values)
             case Unknown(reason=reason):
                 return Doubt(f"for the candidate {values_text(values)}, {reason}")
+            case _:
+                raise ValueError("a find is about a check")
+
+    def _judge_factor(self, claim: Compare, values: Values) -> Outcome:
+        """Whether the claim holds with the value of a factor of the parameter of its exponents, or as it is."""
+        from pfl.engines.exponential import exponential  # needed with exponentials only
+        from pfl.engines.synthesis.multiples import needed_factor
+
+        try:
+            found = exponential.answer(claim, self.options, self.budget)
+        except LimitReached as limit:  # a value next to the least that holds may fail at very large values alone
+            self.budget.check("candidates")
+            found = Unknown(engine=exponential.NAME, reason=limit.reason)
+        match found:
+            case Proved():
+                return "holds"
+            case Fails() if not values:
+                return self._learn(Requirement(condition=_NEVER, allowed=Fraction(0)), values)
+            case Fails(violation=violation):
+                if claim.comparisons[violation.comparison].table.interleaved:
+                    return Doubt(f"for the candidate {values_text(values)}, {MORE_THAN_SEEN}")
+                ((name, value),) = values.items()
+                needed = needed_factor(self.question.claim, name, value, violation, self.options, self.budget)
+                return self._learn(Requirement(condition=needed.condition, allowed=needed.allowed), values)
+            case Unknown(reason=reason):
+                return Doubt(f"for the candidate {values_text(values)}, {reason}" if values else reason)
             case _:
                 raise ValueError("a find is about a check")
 

@@ -194,8 +194,12 @@ def _nothing_found(conditions: Conditions) -> NoneFound:
     names = ", ".join(conditions.question.names)
     count = len(conditions.learnt)
     detail = f"no values of {names} satisfy the conditions of {count} counterexample{'s' * (count != 1)}"
+    facts: tuple[tuple[str, str], ...] = ()
+    if conditions.question.claim.exponents is not None:
+        last = {each.condition.text.rpartition(" ")[0]: each.condition.text for each in conditions.learnt}
+        facts = tuple(("needed", text) for text in last.values())  # what was learnt first is less
     kind: Literal["solver", "exhaustive"] = "solver" if conditions.solver.proofs else "exhaustive"
     shown = none_certificate(conditions)
     if isinstance(shown, str):
-        return NoneFound(engine=NAME, evidence=Evidence(kind=kind, detail=detail, uncertified=shown))
+        return NoneFound(engine=NAME, evidence=Evidence(kind=kind, detail=detail, facts=facts, uncertified=shown))
     return NoneFound(engine=NAME, evidence=Evidence(kind=kind, detail=detail, certificates=(shown,)))

@@ -185,7 +185,13 @@ def _elaborated(
     if definitions:
         elaboration = _Elaboration(program, settings, Diagnostics(), budget, units, definitions)
         elaboration.evaluate()
-    values = replace(elaboration.values, space=space, endless=elaboration.endless, equations=tuple(equations))
+    values = replace(
+        elaboration.values,
+        space=space,
+        endless=elaboration.endless,
+        equations=tuple(equations),
+        sought=frozenset(sought),
+    )
     return values, found.sorted()
 
 

@@ -23,7 +23,9 @@ CONSTANT = re.compile(r"-?[0-9]{1,4000}(?:/[0-9]{1,4000})?(?![0-9./*^(]| *[-+*/^
 _DIGITS = re.compile(r"[0-9]+")
 _PARAMETER = re.compile(r"[^\W\d]\w*")
 _SIGN = re.compile(r"[-+]")
-_EXPONENT = re.compile(r"exp\((?P<sign>-?)(?:(?P<factor>[0-9]+)\*?)?(?P<base>[^\W\d]\w*)?(?:/(?P<divisor>[0-9]+))?\)")
+_EXPONENT = re.compile(
+    r"exp\((?P<sign>-?)(?:(?P<factor>[0-9]+)\*?)?(?P<base>[^\W\d]\w*(?:\*[^\W\d]\w*)?)?(?:/(?P<divisor>[0-9]+))?\)"
+)
 
 _MOST_POWERS = 10_000_000
 """Powers of parameters in one number: as many as terms times parameters."""
@@ -197,10 +199,21 @@ def _exponential(line: Line) -> tuple[str, int]:
 def _multiple(line: Line) -> tuple[str, int, int]:
     """(base, k, n) of k*base/n, as it is written; the base may be 1, `3/4`."""
     factor = _power(line) if line.sees_digit else None
-    base = ONE if factor is not None and not line.take("*") else line.match(_PARAMETER)
+    base = ONE if factor is not None and not line.take("*") else _base(line)
     if base is None:
         line.fail("the name of a parameter is expected here")
     return base, 1 if factor is None else factor, _divisor(line)
+
+
+def _base(line: Line) -> str | None:
+    """The name of a parameter, or a product of two, of which an exponent is a multiple; None where none stands here."""
+    first = line.match(_PARAMETER)
+    if first is None or not line.take("*"):
+        return first
+    second = line.match(_PARAMETER)
+    if second is None:
+        line.fail("the name of a parameter is expected here")
+    return Exponential.of_product(first, second).base
 
 
 def read_epsilon(line: Line, known: dict[str, Fraction]) -> Epsilon:
@@ -235,7 +248,7 @@ def _epsilon_term(line: Line, known: dict[str, Fraction]) -> tuple[Number | None
 
 def _exponential_of_multiple(line: Line, factor: int) -> Number:
     """e^(factor * base/n), of which `base/n` stands here."""
-    base = line.match(_PARAMETER)
+    base = _base(line)
     if base is None:
         line.fail("a logarithm, or the name of a parameter, is expected here")
     if not 0 <= factor <= LONGEST_NUMBER:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pfl.base.closed_form import is_constant
 from pfl.base.exponential import ONE, Exponential
+from pfl.base.multiples import products
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.model.claims import (
@@ -15,13 +17,14 @@ from pfl.model.claims import (
     Search,
     mentioned_in_cases,
     mentioned_in_deltas_alone,
+    mentioned_parameters,
     space_of,
 )
 from pfl.model.compare import Compare, Family, Table
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.labelled_system import LabelledSystem
 from pfl.model.measure import Measure, Observed
-from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace, Space, names_of
+from pfl.model.parameters import NO_PARAMETERS, Condition, ExponentialSpace, ParameterSpace, Space, names_of
 from pfl.model.text.apart import Apart
 from pfl.model.two_runs import TwoRuns
 
@@ -60,13 +63,25 @@ def _mentioned_faults(claim: Claim) -> Iterator[str]:
     if exponents is None:
         unknown = mentioned - set(claim.parameters.names)
     else:
-        unknown = mentioned - set(exponents.names)
+        unknown = mentioned - {*exponents.names, *_factors(claim, exponents)}
         unknown -= {name for name in mentioned_in_deltas_alone(claim.cases) if is_constant(name)}
     for held in map(Exponential.of, sorted(unknown)):
         if held is not None and exponents is not None and held.base == exponents.base:
             yield f"it mentions `{held.name}`, and its exponents are said to be over {exponents.unit}"
     if unknown:
         yield f"it mentions {_listed(unknown)}, which is no parameter of it"
+
+
+def _factors(claim: Claim, exponents: ExponentialSpace) -> Iterator[str]:
+    """What a find over exponents looks for, and the exponentials of its products with their parameter in epsilons."""
+    question = claim.question
+    if not isinstance(question, Search):
+        return
+    yield from question.factors.names
+    epsilons = (table.epsilon for table in question.claim.tables if table.epsilon is not None)
+    for held in products({name for epsilon in epsilons for name in epsilon.parameters}):
+        if held.factors in [(name, exponents.base) for name in question.factors.names]:
+            yield held.name
 
 
 def _exponents_faults(claim: Claim, space: ExponentialSpace) -> Iterator[str]:
@@ -137,6 +152,7 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from _question_faults(question.claim)
             if (question.objective is None) != (question.direction is None):
                 yield "an objective needs a direction, and a direction an objective"
+            yield from _factor_faults(question)
         case Compare():
             for table in question.tables:
                 yield from _table_faults(question, table)
@@ -148,6 +164,19 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from _observed_faults(system, quantity)
         case _:
             pass
+
+
+def _factor_faults(question: Search) -> Iterator[str]:
+    """What is wrong with what a find over exponents looks for: one factor of their parameter, in epsilons alone."""
+    factors, claim = question.factors, question.claim
+    if claim.exponents is None and factors != NO_PARAMETERS:
+        yield "it has factors of exponents, and no exponents"
+    if claim.exponents is not None and (question.names != factors.names or len(factors.names) > 1):
+        yield "over exponents, what is looked for is one factor of them, or nothing"
+    yield from _space_faults(factors)
+    without = replace(claim, tables=tuple(replace(table, epsilon=None) for table in claim.tables))
+    if products(mentioned_parameters(without)):
+        yield "a product of parameters stands outside of epsilons"
 
 
 def _family_faults(question: Compare, family: Family) -> Iterator[str]:

@@ -256,7 +256,7 @@ def _question_faults(question: Question) -> Iterator[str]:
             yield from enclosed_faults(question)
         case Search():
             yield from _compare_faults(question.claim)
-            if not set(question.names) <= set(question.claim.parameters.names):
+            if not set(question.names) <= {*question.claim.parameters.names, *question.factors.names}:
                 yield "a name to find is no parameter of the claim"
         case _:
             assert_never(question)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from pfl.analysis.polynomial.box import holds_at
 from pfl.analysis.polynomial.exceptional import Unresolved
 from pfl.analysis.polynomial.points import find_point
 from pfl.base import codes
@@ -262,6 +263,8 @@ def faults_of_proof(proof: Proof, claims: Sequence[Claim], budget: Budget | None
             return _faults_of_none(claim, claim.question, proof.certified, budget)
         if {name for name, _ in proof.values} != set(claim.question.names):
             return [f"its values are impossible: they must be values of {', '.join(claim.question.names)}"]
+        if claim.question.factors.names and not holds_at(claim.question.factors, dict(proof.values)):
+            return [f"its values are impossible: they must be {claim.question.factors.parameters[0]}, and as assumed"]
         try:
             claim = checked_at(claim, proof.values, budget)
         except InputRejected as rejected:

@@ -40,6 +40,8 @@ def found_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
     if not question.claim.comparisons and question.claim.skipped:
         evidence = Evidence(kind="vacuous", detail="; ".join(question.claim.skipped))
         return NoneFound(engine="synthesis", evidence=evidence, checked=True)
+    if question.claim.exponents is not None:
+        return _factor_found(claim, question, options, budget)
     sort = _Sorted.of(claim.exceptional, question)
     found = [_generic(claim, question, sort, options, budget)]
     if isinstance(found[0], Found) and question.objective is None:
@@ -54,6 +56,21 @@ def found_everywhere(claim: Claim, options: Options, budget: Budget) -> Verdict:
         if isinstance(verdict, Found) and question.objective is None:
             return verdict
     return _best(found, question)
+
+
+def _factor_found(claim: Claim, question: Search, options: Options, budget: Budget) -> Verdict:
+    """A factor of the parameter of exponents for which the claim holds, with the proof of the claim compiled with it;
+    without names, whether it holds."""
+    found = verdict_on(question, options, budget)
+    if not isinstance(found, Found):
+        return found
+    proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
+    if isinstance(proof, Proved):
+        return replace(found, proof=proof)
+    if isinstance(proof, Unknown):
+        return replace(proof, reason=f"values were found, but {proof.reason}")
+    reason = "the values do not satisfy the claim compiled with them"
+    return Unknown(engine="synthesis", reason=reason, is_internal=True)
 
 
 @struct
