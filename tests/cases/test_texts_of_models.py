@@ -45,6 +45,15 @@ def judged(arguments: Sequence[str], proofs: Path, capsys: Any) -> tuple[Any, di
     return report, held
 
 
+def said(claim: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a claim; which engine proves it for values that were found may differ, since these are put into
+    the model where there is one, and into the numbers of a text."""
+    if claim["verdict"] != "found" or not claim.get("evidence"):
+        return claim
+    evidence = {key: value for key, value in claim["evidence"].items() if key not in ("engine", "detail")}
+    return {**claim, "evidence": evidence}
+
+
 @pytest.mark.parametrize("model", cases())
 def test_a_case_as_text(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(model.parent)
@@ -58,7 +67,7 @@ def test_a_case_as_text(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert code == report["exit_code"], "what cannot be written cannot be judged"
         return
     again, proofs_again = judged([str(text), *checking], tmp_path / "again", capsys)
-    assert again["claims"] == report["claims"]
+    assert list(map(said, again["claims"])) == list(map(said, report["claims"]))
     assert proofs_again.keys() == proofs.keys()
     finds = {claim["name"] for claim in report["claims"] if claim["verdict"] == "found"}
     for file, proof in proofs_again.items():

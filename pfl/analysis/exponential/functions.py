@@ -127,7 +127,7 @@ class Functions:
         """
         if one == other:
             return _ONE, _ONE
-        if any(power for each in (one, other) for power, _ in each.terms):
+        if any(power for each in (one, other) for power, _ in each.terms) or _is_wide(one) or _is_wide(other):
             return other, one
         (left, low), (right, other_low) = _in_exponential(one), _in_exponential(other)
         common = left.gcd(right)
@@ -177,6 +177,13 @@ class Functions:
 
 
 _ONE = ExponentialPolynomial({(0, 0): 1})
+_WIDEST = 10_000
+
+
+def _is_wide(function: ExponentialPolynomial) -> bool:
+    """Whether it would be long if all its coefficients were written out."""
+    low, high = function.rates
+    return high - low > _WIDEST
 
 
 def _in_exponential(function: ExponentialPolynomial) -> tuple[Any, int]:

@@ -179,10 +179,14 @@ def _add(line: Line, terms: dict[Monomial, Fraction], *, negative: bool, factors
         terms[monomial] = total
 
 
-def _power(line: Line) -> int:
+_LARGEST_MULTIPLE = 10**1_000
+"""Of a parameter, or of 1, in an exponent; `--set eps=1e400` makes such."""
+
+
+def _power(line: Line, most: int = LONGEST_NUMBER) -> int:
     start = line.here()
     power = line.integer()
-    if not 0 < power <= LONGEST_NUMBER:
+    if not 0 < power <= most:
         line.at = start
         line.reject(number_too_long)
     return power
@@ -198,7 +202,7 @@ def _exponential(line: Line) -> tuple[str, int]:
 
 def _multiple(line: Line) -> tuple[str, int, int]:
     """(base, k, n) of k*base/n, as it is written; the base may be 1, `3/4`."""
-    factor = _power(line) if line.sees_digit else None
+    factor = _power(line, _LARGEST_MULTIPLE) if line.sees_digit else None
     base = ONE if factor is not None and not line.take("*") else _base(line)
     if base is None:
         line.fail("the name of a parameter is expected here")
