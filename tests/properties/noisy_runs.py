@@ -135,6 +135,9 @@ class _Run:
         parts, bound = left.parts, -left.shift
         if not parts:
             return bound > 0 or (bound == 0 and not strict)
+        if all(abs(factor) == 2 for _, factor in parts):  # what is compared with its own negative
+            parts, bound = tuple((sample, factor // 2) for sample, factor in parts), bound / 2
+            left = Sum(parts, -bound)
         if sorted(factor for _, factor in parts) not in ([-1], [1], [-1, 1]):
             raise Misused
         this, other = (parts, bound, strict), (left.negative().parts, -bound, not strict)
