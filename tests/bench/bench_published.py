@@ -386,9 +386,26 @@ def larger() -> list[Row]:
         ("sparse vector, one top, n = 5", sparse_vector("2/eps", "4/eps"), 5),
         ("sparse vector, one top, n = 6", sparse_vector("2/eps", "4/eps"), 6),
         ("noisy max, laplace, n = 5", noisy_max("laplace(0, 2/eps)"), 5),
+        ("noisy max, laplace, n = 6", noisy_max("laplace(0, 2/eps)"), 6),
         ("noisy max, exponential, n = 5", noisy_max("exponential(2/eps)"), 5),
     ]
-    return [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
+    rows = [Row(mechanism=mechanism, claim="eps", text=check(text, n)) for mechanism, text, n in of]
+    for n in (4, 6, 8):
+        name = f"sparse vector, integer noise of every alpha, one top, n = {n}"
+        rows.append(Row(mechanism=name, claim=f"{n} ln(1/alpha)", text=whole_sparse_vector(n)))
+    return rows
+
+
+def whole_sparse_vector(n: int) -> str:
+    """The threshold with the square of the answers' alpha; n ln(1/alpha) holds."""
+    return (
+        f"param alpha in (0, 1);\n{NEIGHBOURS}"
+        "mechanism m(n: int, q: [n] of -1..1) emits {bot, top} {\n"
+        "    let threshold ~ two_sided_geometric(alpha^2, 0);\n    for x in q {\n"
+        "        let noisy ~ two_sided_geometric(alpha, x);\n"
+        "        if noisy >= threshold { emit top; return; }\n        emit bot;\n    }\n}\n"
+        f"check c: privacy m({n}) {{ adjacent each({n}); epsilon {n}*ln(1/alpha); }}\n"
+    )
 
 
 GROUPS = {
