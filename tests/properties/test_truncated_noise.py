@@ -1,5 +1,5 @@
-"""Noise that is clamped at bounds comes to noise without bounds as these grow: no word is further off than the tails that
-are cut."""
+"""Noise that is clamped at bounds comes to noise without bounds as these grow: words are no further off than the tails
+that are cut."""
 
 from __future__ import annotations
 
