@@ -13,9 +13,11 @@ from pfl.analysis.parametric.obligation import Obligation
 from pfl.analysis.polynomial.algebraic import ExactRoot
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.base.epsilon import Epsilon
+from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.engines.answer import Bound, NamedValue, Violation
 from pfl.model.compare import Direction, Lengths
+from pfl.model.labelled_system import Vector
 
 Bindings: TypeAlias = tuple[tuple[str, str], ...]
 """The values of the `for` variables, by name."""
@@ -48,15 +50,9 @@ class Directed:
             comparison=self.direction.number,
             reversed=self.direction.is_reversed,
             words=tuple(map(tuple, words)),
-            parameters={name: _reported(name, value) for name, value in sorted((at or {}).items())},
+            parameters={name: ExactRoot.of(name, value) for name, value in sorted((at or {}).items())},
             out_of=out_of,
         )
-
-
-def _reported(name: str, value: Fraction | Root) -> Fraction | ExactRoot:
-    if isinstance(value, Fraction):
-        return value
-    return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
 
 
 Task = TypeVar("Task", bound=Directed)
@@ -122,6 +118,10 @@ def multiplied_out(direction: Direction) -> Obligation:
     above, below = direction.above, direction.below
     return Obligation(
         system=direction.comparison.system,
-        left=tuple(entry * below.weight for entry in above.vector),
-        right=tuple(entry * above.weight for entry in below.vector),
+        left=_times(above.vector, below.weight),
+        right=_times(below.vector, above.weight),
     )
+
+
+def _times(vector: Vector, weight: Number) -> Vector:
+    return vector if weight == 1 else tuple(entry * weight for entry in vector)

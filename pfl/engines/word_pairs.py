@@ -78,7 +78,8 @@ def word_tasks(question: Compare, most: int, budget: Budget) -> list[Task]:
         return masses[key]
 
     tasks = []
-    for direction in question.directions:
+    for number, direction in enumerate(question.directions):
+        budget.check(f"{number:,} of the comparisons, both ways, were prepared")
         tree = trees[direction.comparison.system]
         above, below = direction.above, direction.below
         tasks.append(

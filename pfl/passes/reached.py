@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from pfl.base.struct import struct
-from pfl.model.labelled_system import LabelledSystem, Vector
+from pfl.model.labelled_system import LabelledSystem, Vector, sparse
 
 
 @struct(eq=False, frozen=False, kw_only=False)
@@ -17,7 +17,7 @@ class ReachedParts:
 
     def of(self, system: LabelledSystem, left: Vector, right: Vector) -> tuple[LabelledSystem, Vector, Vector]:
         """The part that two starts reach, and the starts in it."""
-        support = frozenset(state for state, pair in enumerate(zip(left, right)) if any(pair))
+        support = frozenset(state for side in (left, right) for state, _ in sparse(side))
         if (system, support) not in self._reached:
             self._reached[system, support] = system.reached(support)
         states = self._reached[system, support]

@@ -234,13 +234,7 @@ def _reported(point: Mapping[str, Fraction | Root], *numbers: Quantity) -> tuple
     """The values of the parameters that the numbers mention."""
     mentioned = {name for number in numbers if isinstance(number, RationalFunction) for name in number.parameters}
     names = mentioned | {held.base for held in map(Exponential.of, mentioned) if held is not None}
-    return tuple((name, _parameter(name, value)) for name, value in sorted(point.items()) if name in names)
-
-
-def _parameter(name: str, value: Fraction | Root) -> ParameterValue:
-    if isinstance(value, Fraction):
-        return value
-    return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
+    return tuple((name, ExactRoot.of(name, value)) for name, value in sorted(point.items()) if name in names)
 
 
 # --- distributions -----------------------------------------------------------

@@ -12,7 +12,17 @@ from pfl.analysis.enclosed.real_values import Grid, RealValues
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
-from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo
+from pfl.model.enclosed.formulas import (
+    Combination,
+    Cut,
+    Density,
+    IntegralSum,
+    Node,
+    One,
+    Product,
+    UpTo,
+    functions_in,
+)
 
 MOST_CELLS = 100_000
 """Of the line, or integers, that a function is enclosed on."""
@@ -101,7 +111,7 @@ class Evaluation:
         """The nodes that a formula is made of."""
         seen, pending = {function}, [function]
         while pending:
-            for part in _parts(self._nodes[pending.pop()]):
+            for part in functions_in(self._nodes[pending.pop()]):
                 if part not in seen:
                     seen.add(part)
                     pending.append(part)
@@ -172,18 +182,6 @@ def _density(grid: Grid, node: Density) -> RealValues:
 
 def _mass_function(stretch: Stretch, node: Density) -> IntegerValues:
     return IntegerValues.density(stretch, int(node.mean), node.deviation)
-
-
-def _parts(node: Node) -> tuple[int, ...]:
-    match node:
-        case Cut(function=inner) | UpTo(function=inner):
-            return (inner,)
-        case Product(factors=factors):
-            return factors
-        case Combination(summands=summands):
-            return tuple(part for part, _ in summands)
-        case _:
-            return ()
 
 
 def _require_few(count: int, what: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo
+from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo, functions_in
 
 
 class FormulaTable:
@@ -142,19 +142,10 @@ class FormulaTable:
         return self._first_means[function]
 
     def _least_mean(self, function: int) -> Fraction | None:
-        parts: Iterable[int]
-        match self._nodes[function]:
-            case Density() as density:
-                return density.mean
-            case Cut(function=inner) | UpTo(function=inner):
-                parts = (inner,)
-            case Product(factors=factors):
-                parts = factors
-            case Combination(summands=summands):
-                parts = (part for part, _ in summands)
-            case One():
-                return None
-        means = [mean for part in parts if (mean := self._first_mean(part)) is not None]
+        node = self._nodes[function]
+        if isinstance(node, Density):
+            return node.mean
+        means = [mean for part in functions_in(node) if (mean := self._first_mean(part)) is not None]
         return min(means, default=None)
 
 

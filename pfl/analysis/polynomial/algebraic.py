@@ -24,6 +24,13 @@ class ExactRoot:
     value: float
     root: Root
 
+    @staticmethod
+    def of(name: str, value: Fraction | Root) -> Fraction | ExactRoot:
+        """The value of a parameter as it is told of."""
+        if isinstance(value, Fraction):
+            return value
+        return ExactRoot(polynomial=value.equation(name), value=float(value), root=value)
+
 
 ParameterValue: TypeAlias = Number | ExactRoot
 """A function of the other parameters where a value of those is irrational."""

@@ -43,7 +43,8 @@ def tasks(question: Compare, solver: Solver, budget: Budget) -> list[Task]:
     settings: dict[tuple[tuple[Condition, ...], frozenset[str]], Setting | None] = {}
     found: dict[tuple[object, ...], list[Task]] = {}
     parts = ReachedParts()
-    for direction in question.directions:
+    for number, direction in enumerate(question.directions):
+        budget.check(f"{number:,} of the comparisons, both ways, were prepared")
         comparison = direction.comparison
         names = names_of_system[comparison.system] | comparison.own_mentioned | of_delta
         key = (comparison.nonzero, names)

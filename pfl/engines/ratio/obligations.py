@@ -172,7 +172,8 @@ def tasks(question: Compare, budget: Budget) -> list[Task]:
     ratios = Ratios(budget=budget)
     of_runs = RunProblems(budget)
     found = []
-    for direction in question.directions:
+    for number, direction in enumerate(question.directions):
+        budget.check(f"{number:,} of the comparisons, both ways, were prepared")
         table = direction.comparison.table
         problem, key = of_runs.problem(direction) or _ratio_problem(direction, ratios, budget)
         if table.interleaved and table.runs is not None:

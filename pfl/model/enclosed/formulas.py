@@ -114,3 +114,16 @@ class UpTo:
 
 
 Node: TypeAlias = Density | One | Cut | Product | Combination | UpTo
+
+
+def functions_in(node: Node) -> tuple[int, ...]:
+    """The functions that a node is made of."""
+    match node:
+        case Cut(function=inner) | UpTo(function=inner):
+            return (inner,)
+        case Product(factors=factors):
+            return factors
+        case Combination(summands=summands):
+            return tuple(part for part, _ in summands)
+        case _:
+            return ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare, EnclosedTable
-from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, Product, UpTo
+from pfl.model.enclosed.formulas import Combination, Density, Node, functions_in
 
 
 def enclosed_faults(question: EnclosedCompare) -> Iterator[str]:
@@ -46,13 +46,5 @@ def _table_faults(question: EnclosedCompare, table: EnclosedTable) -> Iterator[s
 
 
 def _named(node: Node) -> tuple[int, ...]:
-    match node:
-        case Cut(function=inner) | UpTo(function=inner):
-            return (inner,)
-        case Product(factors=factors):
-            return factors
-        case Combination(summands=summands):
-            coefficients: list[IntegralSum] = [coefficient for _, coefficient in summands]
-            return (*(part for part, _ in summands), *(i for each in coefficients for i in each.integrals))
-        case _:
-            return ()
+    coefficients = [coefficient for _, coefficient in node.summands] if isinstance(node, Combination) else []
+    return (*functions_in(node), *(place for each in coefficients for place in each.integrals))

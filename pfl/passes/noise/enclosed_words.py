@@ -25,6 +25,7 @@ from pfl.explore.noise_graph import Edge, Guard, NoiseGraph
 from pfl.model.enclosed.formulas import IntegralSum, Node
 from pfl.model.noise import Noise
 from pfl.model.transition_graph import SILENT
+from pfl.passes.noise.carrying import LARGEST_WHOLE, carried, guarded
 from pfl.passes.noise.enclosed_errors import (
     depends_on_parameters,
     drawn_for_ever,
@@ -32,7 +33,6 @@ from pfl.passes.noise.enclosed_errors import (
     other_noise,
     sample_shown,
 )
-from pfl.passes.noise.guards import LARGEST_WHOLE, guarded
 from pfl.passes.noise.held_samples import ends, needed
 
 Word: TypeAlias = tuple[int, ...]
@@ -108,16 +108,8 @@ class _Enclosing:
         if after is None or not edge.weight:
             return
         assert isinstance(edge.weight, Fraction)
-        needed = self._needed[edge.target]
         moved = guarded(joint, edge.guards).scaled(edge.weight)
-        names: dict[object, int] = {}
-        for handle, origin in enumerate(edge.carried):
-            if handle in needed:
-                if isinstance(origin, Noise):
-                    moved = moved.with_sample(("new", handle), self._function(origin))
-                    names["new", handle] = handle
-                else:
-                    names[origin] = handle
+        moved, names = carried(moved, edge, self._needed[edge.target], self._function)
         gone = [name for name in moved.names if name not in names]
         moved = moved.without(*gone).renamed(names)
         for name in gone:

@@ -27,8 +27,8 @@ from pfl.model.noise import Noise
 from pfl.model.program import LabelKind
 from pfl.model.transition_graph import SILENT, Label
 from pfl.model.values import Value
+from pfl.passes.noise.carrying import LARGEST_WHOLE, carried, guarded
 from pfl.passes.noise.dialogue import Dialogue, Word
-from pfl.passes.noise.guards import LARGEST_WHOLE, guarded
 from pfl.passes.noise.held_samples import (
     Needed,
     base_of,
@@ -233,15 +233,7 @@ class Segments:
         """The joint function of what the target needs, by its handles."""
         if not joint:
             return joint
-        needed = self._needed[edge.target]
-        names: dict[object, int] = {}
-        for handle, origin in enumerate(edge.carried):
-            if handle in needed:
-                if isinstance(origin, Noise):
-                    joint = joint.with_sample(("new", handle), self._function(origin))
-                    names["new", handle] = handle
-                else:
-                    names[origin] = handle
+        joint, names = carried(joint, edge, self._needed[edge.target], self._function)
         return joint.without(*(name for name in joint.names if name not in names)).renamed(names)
 
     def _function(self, noise: Noise) -> SampleFunction:

@@ -64,13 +64,23 @@ def _factor_found(claim: Claim, question: Search, options: Options, budget: Budg
     found = verdict_on(question, options, budget)
     if not isinstance(found, Found):
         return found
-    proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
-    if isinstance(proof, Proved):
-        return replace(found, proof=proof)
-    if isinstance(proof, Unknown):
-        return replace(proof, reason=f"values were found, but {proof.reason}")
+    settled = _with_proof(claim, found, options, budget)
+    if settled is not None:
+        return settled
     reason = "the values do not satisfy the claim compiled with them"
     return Unknown(engine="synthesis", reason=reason, is_internal=True)
+
+
+def _with_proof(claim: Claim, found: Found, options: Options, budget: Budget) -> Found | Unknown | None:
+    """The values with the proof of the claim compiled with them, or why there is none; None where it fails."""
+    proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
+    match proof:
+        case Proved():
+            return replace(found, proof=proof)
+        case Unknown():
+            return replace(proof, reason=f"values were found, but {proof.reason}")
+        case _:
+            return None
 
 
 @struct
@@ -120,11 +130,9 @@ def _generic(claim: Claim, question: Search, sort: _Sorted, options: Options, bu
             return replace(found, checked=False, evidence=replace(found.evidence, certificates=()))
         if not isinstance(found, Found):
             return found
-        proof = verdict_everywhere(checked_at(claim, found.values, budget), replace(options, engine="auto"), budget)
-        if isinstance(proof, Proved):
-            return replace(found, proof=proof)
-        if isinstance(proof, Unknown):
-            return replace(proof, reason=f"values were found, but {proof.reason}")
+        settled = _with_proof(claim, found, options, budget)
+        if settled is not None:
+            return settled
         space = space.restricted_to_one_of(_others_than(found))
     if not anything:
         return NoneFound(engine="synthesis", evidence=Evidence(kind="exhaustive"), checked=False)

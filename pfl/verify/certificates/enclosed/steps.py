@@ -13,7 +13,7 @@ from math import ceil, floor, isqrt, lcm
 from pfl.base.budget import Budget
 from pfl.base.enclosure import exp
 from pfl.base.struct import struct
-from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo
+from pfl.model.enclosed.formulas import Combination, Cut, Density, IntegralSum, Node, One, Product, UpTo, functions_in
 
 BITS = 64
 UNIT = 1 << BITS
@@ -93,14 +93,7 @@ class Steps:
     def _reached(self, formula: int) -> list[Node]:
         seen, pending = {formula}, [formula]
         while pending:
-            node = self._nodes[pending.pop()]
-            parts: Sequence[int] = ()
-            if isinstance(node, Cut | UpTo):
-                parts = (node.function,)
-            elif isinstance(node, Product):
-                parts = node.factors
-            elif isinstance(node, Combination):
-                parts = [part for part, _ in node.summands]
+            parts = functions_in(self._nodes[pending.pop()])
             pending += [part for part in parts if part not in seen]
             seen.update(parts)
         return [self._nodes[place] for place in seen]

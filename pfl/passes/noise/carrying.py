@@ -1,12 +1,14 @@
-"""What guards of a transition do to the joint function of its samples."""
+"""What a transition does to the joint function of the samples that a state holds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 
 from pfl.analysis.noise.joint import Joint
+from pfl.analysis.noise.sample_function import SampleFunction
 from pfl.base.diagnostics import LimitReached
-from pfl.explore.noise_graph import Guard
+from pfl.explore.noise_graph import Edge, Guard
+from pfl.model.noise import Noise
 
 LARGEST_WHOLE = 10_000
 """Of the means of integer noise, and of what its samples are compared with: between them integers are gone through."""
@@ -25,3 +27,19 @@ def guarded(joint: Joint, guards: Sequence[Guard]) -> Joint:
             case Guard(right=int(right)):
                 joint = joint.where_above(right, -guard.bound, strict=False)
     return joint
+
+
+def carried(
+    joint: Joint, edge: Edge, needed: Collection[int], function_of: Callable[[Noise], SampleFunction]
+) -> tuple[Joint, dict[Hashable, int]]:
+    """The joint function with the samples that a transition draws and its target needs, and by what handles the target
+    knows the samples that it needs; others are still in it."""
+    names: dict[Hashable, int] = {}
+    for handle, origin in enumerate(edge.carried):
+        if handle in needed:
+            if isinstance(origin, Noise):
+                joint = joint.with_sample(("new", handle), function_of(origin))
+                names["new", handle] = handle
+            else:
+                names[origin] = handle
+    return joint, names
