@@ -9,7 +9,7 @@ from fractions import Fraction
 from pfl.base.budget import Budget
 from pfl.base.number import Number, summed
 from pfl.base.struct import struct
-from pfl.model.labelled_system import LabelledSystem, SparseRow
+from pfl.model.labelled_system import LabelledSystem
 
 
 @struct(eq=False)
@@ -49,12 +49,14 @@ class _Partition:
     """
 
     def __init__(self, system: LabelledSystem) -> None:
-        self._rows: list[list[tuple[int, SparseRow]]] = [[] for _ in system.states]
+        self._known: dict[Number, int] = {}
+        self._numbers: list[Number] = []
+        self._rows: list[list[tuple[int, list[tuple[int, int]]]]] = [[] for _ in system.states]
         self._before: list[list[int]] = [[] for _ in system.states]
         for letter, matrix in enumerate(system.matrices):
             for state, row in enumerate(matrix):
                 if row:
-                    self._rows[state].append((letter, row))
+                    self._rows[state].append((letter, [(target, self._number(weight)) for target, weight in row]))
                     for target, _ in row:
                         self._before[target].append(state)
         alike: dict[Number, set[int]] = {}
@@ -99,8 +101,28 @@ class _Partition:
             self.block[state] = len(self.members)
         self.members.append(part)
 
+    def _number(self, weight: Number) -> int:
+        """A number that says which weights are equal, so that each is hashed once."""
+        number = self._known.setdefault(weight, len(self._numbers))
+        if number == len(self._numbers):
+            self._numbers.append(weight)
+        return number
+
     def _signature(self, state: int) -> Hashable:
-        return tuple((letter, _into_blocks(row, self.block)) for letter, row in self._rows[state])
+        return tuple((letter, self._weights(row)) for letter, row in self._rows[state])
+
+    def _weights(self, row: Sequence[tuple[int, int]]) -> Hashable:
+        """The total weight into each block, by their numbers; for one block as it is, for more in order."""
+        total: dict[int, list[int]] = {}
+        for target, weight in row:
+            total.setdefault(self.block[target], []).append(weight)
+        return tuple(
+            (block, weights[0] if len(weights) == 1 else self._number(self._sum(weights)))
+            for block, weights in sorted(total.items())
+        )
+
+    def _sum(self, weights: Sequence[int]) -> Number:
+        return sum((self._numbers[weight] for weight in weights), Fraction(0))
 
 
 def _into_blocks(entries: Iterable[tuple[int, Number]], block: Sequence[int]) -> tuple[tuple[int, Number], ...]:

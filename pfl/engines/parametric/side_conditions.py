@@ -23,6 +23,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.struct import struct
 from pfl.model.compare import Compare, Comparison
+from pfl.model.labelled_system import sparse
 from pfl.model.parameters import Condition, ParameterSpace
 
 
@@ -79,7 +80,7 @@ def faults(comparison: Comparison, looked: set[object]) -> Iterator[Fault]:
 
 def _not_looked_at(comparison: Comparison, looked: set[object]) -> Iterator[Number]:
     parts: list[tuple[object, Iterable[Number]]] = [(comparison.system, comparison.system.numbers)]
-    parts += ((id(side.vector), side.vector) for side in comparison.sides)
+    parts += ((id(side.vector), (number for _, number in sparse(side.vector))) for side in comparison.sides)
     parts += ((id(side), (side.weight,)) for side in comparison.sides)
     for part, numbers in parts:
         if part in looked:
