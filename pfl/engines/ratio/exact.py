@@ -25,8 +25,10 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
         return smallest_with_delta(question, budget)
     if question.goal == "delta" or question.delta:
         return exact_delta.answer(question, budget)
-    search = (Check if question.goal == "check" else SmallestEpsilon)(tasks(question, budget), question.lengths)
+    search: Check | SmallestEpsilon | None = None
     try:
+        prepared = tasks(question, budget)
+        search = (Check if question.goal == "check" else SmallestEpsilon)(prepared, question.lengths)
         return search.answer()
     except LimitReached as limit:
-        return Unknown(engine=NAME, reason=limit.reason, bound=search.known())
+        return Unknown(engine=NAME, reason=limit.reason, bound=search.known() if search is not None else None)

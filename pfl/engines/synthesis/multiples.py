@@ -31,8 +31,8 @@ from pfl.options import Options
 from pfl.passes.substitute import number_at
 
 _BITS = 64
-_PARTS = 2**20
-"""What is told of a long bound is rounded to such parts, to the side on which it stays true."""
+_PARTS = 10**6
+"""A long bound is rounded to such parts, to the side on which it stays true."""
 
 
 @struct
@@ -70,9 +70,10 @@ def needed_factor(
     if least == "inf":
         return _never(f"no {name} is enough")
     factor = RationalFunction.parameter(name)
+    if isinstance(least, Fraction) and least.denominator >= _PARTS:
+        least = towards * Fraction(floor(towards * least * _PARTS), _PARTS)
     if least is not None and towards * (least - value) > 0:
-        told = least if least.denominator < _PARTS else towards * Fraction(floor(towards * least * _PARTS), _PARTS)
-        text = f"{name} is at {'least' if slope > 0 else 'most'} {fraction_text(told)}"
+        text = f"{name} is at {'least' if slope > 0 else 'most'} {fraction_text(least)}"
         condition = Condition(polynomial=towards * (least - factor), relation="<=", text=text)
         return Needed(condition=condition, allowed=abs(least) or Fraction(1))
     text = f"{name} is {'above' if slope > 0 else 'below'} {fraction_text(value)}"

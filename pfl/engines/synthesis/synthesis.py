@@ -15,7 +15,7 @@ from pfl.analysis.polynomial.cells import find_value
 from pfl.analysis.polynomial.elimination import reduce
 from pfl.analysis.polynomial.points import restricted_to
 from pfl.analysis.polynomial.real_roots import simplest_between
-from pfl.analysis.polynomial.supremum import supremum
+from pfl.analysis.polynomial.supremum import Supremum, supremum
 from pfl.base.budget import Budget
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction, value_at
@@ -33,6 +33,8 @@ _LAST_STEP = Fraction(1, 2**16)
 """How much better a candidate shall be than the best one, relative to its size."""
 _NEAR = Fraction(1, 1000)
 """How far from an optimum that no rational value attains the answer stays, relative to its size."""
+_SIMPLE = 2**8
+"""A multiple of a smaller denominator is tried where it is the bound itself."""
 
 
 @struct
@@ -53,7 +55,7 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
         return Doubt(f"the objective depends on {', '.join(sorted(outside))}, which is not among the names to be found")
     gain = question.objective if question.direction == "maximise" else -question.objective
     climb = _Climb(conditions=conditions, gain=gain, left=most)
-    found = climb.run()
+    found = climb.run() if question.claim.exponents is None else climb.narrow()
     if isinstance(found, Best) and question.direction != "maximise":
         return Best(values=found.values, objective=-found.objective, bound=-found.bound)
     return found
@@ -102,6 +104,49 @@ class _Climb:
         if bound is None:
             return Doubt(f"no bound of the objective was proved; {values_text(best)} satisfy the claim")
         return Best(values=best, objective=self._gain_at(best), bound=bound)
+
+    def narrow(self) -> Best | Doubt | None:
+        """As `run`, of multiples of the parameter of exponents: what they must be is often known by bounds alone, and a
+        claim grows with the denominator of the multiple, so simple numbers between the best and the bound are tried."""
+        best = self._next()
+        if not isinstance(best, dict):
+            return best
+        undecided: Fraction | None = None
+        while (highest := self._highest()) is not None and highest.high != "inf":
+            value, bound = self._gain_at(best), highest.high
+            if bound <= value:
+                return Best(values=best, objective=value, bound=value)
+            until = bound if undecided is None else min(undecided, bound)
+            if until - value <= _NEAR * abs(until) or not self.left:
+                return Best(values=best, objective=value, bound=bound)
+            self.left -= 1
+            tried = self._between(value, until, highest if undecided is None else None)
+            outcome = self.conditions.judge(tried) if isinstance(tried, dict) else tried
+            if outcome == "holds" and isinstance(tried, dict):
+                best = tried
+            elif isinstance(outcome, Doubt) and isinstance(tried, dict):
+                undecided = self._gain_at(tried)
+            elif outcome != "refuted":
+                return Best(values=best, objective=value, bound=bound)
+        return self.run()
+
+    def _highest(self) -> Supremum | None:
+        """The supremum of the gain under the conditions, which are about one name; None where it is not that of one."""
+        line = reduce(self.conditions.space()).space
+        return supremum(self.gain, Fraction(1), line) if len(line.names) == 1 else None
+
+    def _between(self, value: Fraction, until: Fraction, highest: Supremum | None) -> Values | Doubt | None:
+        """Values that are well better than the best, and next to the highest only if they attain it and are simple."""
+        point = highest.point if highest is not None and highest.attained else None
+        if isinstance(point, Fraction) and (not self.conditions.question.claim.delta or point.denominator < _SIMPLE):
+            return {self.conditions.question.names[0]: point}
+        quarter = (until - value) / 4
+        window = [
+            Condition(polynomial=value + quarter - self.gain, relation="<=", text="a better objective"),
+            Condition(polynomial=self.gain - until + quarter, relation="<=", text="not next to what bounds it"),
+        ]
+        below = Condition(polynomial=self.gain - until, relation="<", text="less than what bounds it")
+        return self.conditions.candidate(*window) or self.conditions.candidate(window[0], below)
 
     def _next(self, *further: Condition) -> Values | Doubt | None:
         """Values for which the claim holds and the conditions; None if there are none."""

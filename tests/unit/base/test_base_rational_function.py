@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction, common_factor, value_at
 
@@ -142,6 +143,14 @@ def test_arithmetic_agrees_with_samples(a: Number, b: Number, c: Number) -> None
         if x is not None and y is not None:
             assert total == x + y
             assert product == x * y
+
+
+def test_immense_powers_are_reduced_by_steps_or_refused() -> None:
+    far = 10**30
+    assert (P ** (2 * far) - 1) / (P**far + 1) == P**far - 1
+    assert P ** (2 * far + 1) / (P**far + P ** (2 * far)) == P ** (far + 1) / (1 + P**far)
+    with pytest.raises(LimitReached, match="fewer digits"):
+        (P ** (far + 1) - 1) / (P**far + 1)
 
 
 @settings(max_examples=100, deadline=None)
