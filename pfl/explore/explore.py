@@ -27,6 +27,9 @@ from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
 
+SMALL = 200_000
+"""States up to which a system is explored as a whole, with all its faults, where a part would do."""
+
 _CERTAIN = 0
 """The index of weight 1."""
 
@@ -43,16 +46,18 @@ def explore(
     costs: Costs | None = None,
     *,
     tells_noise: bool = False,
+    shown: int | None = None,
 ) -> TransitionGraph:
     """The transition graph of a program from starts, each of which gives the values of the program's inputs.
 
     Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
-    account. Raises `InputRejected` for a fault of the model on a reachable state, with the path
+    account. With `shown`, runs are left once they have shown so many values: what comes then is one state without
+    transitions. Raises `InputRejected` for a fault of the model on a reachable state, with the path
     that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows. Noise without
     bounds is such a fault; if `tells_noise`, `NoiseMet` is raised for it, for `explore_noise` to be called.
     """
     try:
-        return _Exploration(program, budget, costs).run(starts)
+        return _Exploration(program, budget, costs, shown).run(starts)
     except NoiseMet as met:
         if tells_noise:
             raise
@@ -85,8 +90,11 @@ class _TooManyStates(Exception):
 class _Exploration:
     """One exploration under way."""
 
-    def __init__(self, program: Program, budget: Budget, costs: Costs | None) -> None:
+    def __init__(self, program: Program, budget: Budget, costs: Costs | None, shown: int | None) -> None:
         self._program = program
+        self._shown = shown
+        self._order: list[int] = []
+        """Of runs that are left: the states in the order of their rows."""
         self._budget = budget
         self._live = live_slots(program, costs)
         # `offsets[-1]` is where the row under way began, so its length less one is the state that is being left.
@@ -126,13 +134,13 @@ class _Exploration:
 
     def run(self, starts: Sequence[Mapping[str, Any]]) -> TransitionGraph:
         inputs = set(self._program.inputs)
-        numbers = []
-        for start in starts:
-            values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
-            numbers.append(self._index[(self._program.entry, *values)])
+        numbers: list[int] = []
         try:
+            for start in starts:
+                values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
+                numbers.append(self._index[(self._program.entry, *values)])
             with _without_garbage_collection():
-                self._explore_all()
+                self._explore_all() if self._shown is None else self._explore_while_shown(self._shown)
         except EvaluationFault as fault:
             raise with_path([fault.diagnostic], self._graph(tuple(numbers)), self._regions) from None
         except InputRejected as rejected:  # of a mechanism that is run to find a distribution
@@ -160,16 +168,49 @@ class _Exploration:
                 told = done
                 self._budget.progress(f"`{self._program.name}`: {done:,} states explored, {len(states):,} found")
 
+    def _explore_while_shown(self, most: int) -> None:
+        """Leaves the states that some run reaches before it has shown `most` values, those after the fewest first."""
+        states, functions = self._index.states, self._regions.functions
+        functions[ENDED] = lambda _state: None
+        labels, targets, is_left = self._labels, self._targets, set[int]()
+        waiting = list(range(len(states)))
+        for _ in range(most):
+            after_more: list[int] = []
+            for number in waiting:  # which grows
+                if number in is_left:
+                    continue
+                is_left.add(number)
+                self._order.append(number)
+                if len(is_left) % 256 == 0:
+                    self._check_time()
+                functions[states[number][0]](states[number])
+                for edge in range(self._offsets[-1], len(targets)):
+                    label = self._label_table[labels[edge]]
+                    shows = label is not None and label.kind != "input"
+                    (after_more if shows else waiting).append(targets[edge])
+                self._offsets.append(len(targets))
+            waiting = after_more
+
     def _check_time(self) -> None:
         self._budget.check(f"{len(self._offsets) - 1:,} states of `{self._program.name}`")
 
     def _graph(self, starts: tuple[int, ...]) -> TransitionGraph:
+        states, targets, offsets = self._index.states, self._targets, self._offsets
+        is_cut = self._shown is not None and len(self._order) < len(states)
+        if self._shown is not None:
+            place = dict.fromkeys(range(len(states)), len(self._order))
+            place.update((number, row) for row, number in enumerate(self._order))
+            starts = tuple(place[start] for start in starts)
+            targets = array("i", (place[target] for target in targets))
+            states = [states[number] for number in self._order]
+            if is_cut and len(offsets) > len(states):
+                states, offsets = [*states, (ENDED,)], array("q", [*offsets, offsets[-1]])
         return TransitionGraph(
             program=self._program,
-            states=self._index.states,
+            states=states,
             starts=starts,
-            offsets=self._offsets,
-            targets=self._targets,
+            offsets=offsets,
+            targets=targets,
             weights=self._weights,
             labels=self._labels,
             weight_table=tuple(self._weight_table),
@@ -177,6 +218,7 @@ class _Exploration:
             live=self._live,
             costs=self._costs,
             cost_table=tuple(self._cost_table),
+            is_cut=is_cut,
         )
 
     def _pairs(self, distribution: Any) -> Pairs:

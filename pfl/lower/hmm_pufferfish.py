@@ -23,10 +23,10 @@ def hmm_pufferfish(request: Request, goal: Goal) -> Compare:
     Secrets of probability 0 are skipped with a warning. Raises InputRejected and LimitReached.
     """
     settings = list(request.settings())
-    claim = _HmmPufferfish(request)
-    pairs = claim.pairs(settings)
     lengths = lengths_of(request, settings)
     assert lengths is not None, "the checker asks for a length"
+    claim = _HmmPufferfish(request, None if lengths == "any" else max(lengths))
+    pairs = claim.pairs(settings)
     return Compare(
         goal=goal,
         tables=joined(claim.tables(pairs)),
@@ -41,13 +41,17 @@ def hmm_pufferfish(request: Request, goal: Goal) -> Compare:
 class _HmmPufferfish(PufferfishClaim[HmmModel, Hmm, Vector]):
     """Starts are vectors over the states of an hmm, which has states of its own for each prior with its secrets."""
 
+    def __init__(self, request: Request, observations: int | None) -> None:
+        super().__init__(request)
+        self._observations = observations
+
     def model(self, setting: Setting) -> HmmModel:
         return hmm_of(self.request, setting)
 
     def started(self, model: HmmModel, starts: Sequence[Weights]) -> tuple[Hmm, Sequence[Vector]]:
         request = self.request
         every = (state for start in starts for state in start)
-        reached = model.reach(every, request.session.budget).noting(request.divisors)
+        reached = model.reach(every, request.session.budget, self._observations).noting(request.divisors)
         return reached.hmm, [reached.vector(start) for start in starts]
 
     def conditioned(
@@ -55,7 +59,8 @@ class _HmmPufferfish(PufferfishClaim[HmmModel, Hmm, Vector]):
     ) -> Iterator[Conditioned[Hmm, Vector]]:
         budget, priors = self.request.session.budget, list(joints)
         every = (state for _, joint in priors for _, state in joint)
-        reached = model.reach(every, budget).noting(self.request.divisors)
+        asked = self._observations and max([self._observations, *(moment + 1 for moment in secrets.moments)])
+        reached = model.reach(every, budget, asked).noting(self.request.divisors)
 
         def recorded(moment: int, state: int) -> Hashable:
             return secrets.recorded(moment, reached.states[state])

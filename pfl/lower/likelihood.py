@@ -35,7 +35,7 @@ def likelihood(request: Request) -> Measure:
     model = hmm_of(request, setting)
     budget = request.session.budget
     start = _start(request, setting, model)
-    reached = model.reach(start, budget).noting(request.divisors)
+    reached = model.reach(start, budget, 1 + len(list(_observed(request)))).noting(request.divisors)
     letters = (*reached.letters, *_never_emitted(request, setting, model, reached))
     request.divisors.note(coincidences(letters))
     if request.has("posterior"):

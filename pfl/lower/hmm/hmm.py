@@ -101,9 +101,13 @@ class HmmModel(Started):
         """The state variables with their values in words; none of a table, whose states are predicates."""
 
     @abstractmethod
-    def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
-        """The model on the states that some starts reach; a table on all that it lists. Raises InputRejected with what
-        is at fault there, and LimitReached."""
+    def reach(self, starts: Iterable[State], budget: Budget, moments: int | None = None) -> Divided[ReachedHmm]:
+        """The model on the states that some starts reach; a table on all that it lists.
+
+        With `moments`, nothing later than the first so many of a run is asked about: of a large model, where every
+        state shows a letter, only the states that are reached by then. Raises InputRejected with what is at fault
+        there, and LimitReached.
+        """
 
     @abstractmethod
     def chain_to(

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
+from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
-from pfl.explore.explore import explore
+from pfl.explore.explore import SMALL, explore
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -42,6 +43,10 @@ from pfl.syntax.tree.ast import Expr, FieldAccess, Index, Name
 from pfl.syntax.tree.ast_declarations import EmitClause, Update
 from pfl.syntax.tree.ast_statements import Assign, Statement, Stepwise, Var
 from pfl.typecheck.bindings import Local
+
+
+class _HiddenMoves(Exception):
+    """Some state may show nothing: so many letters do not tell how many moves were made."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,17 +93,31 @@ class HmmBody(HmmModel):
         scope.late.clear()
         return scope
 
-    def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
+    def reach(self, starts: Iterable[State], budget: Budget, moments: int | None = None) -> Divided[ReachedHmm]:
         """The states that some starts reach, their moves and what they emit.
 
         Raises InputRejected for a fault on a reachable state, with the path to it, and LimitReached.
         """
+        begun = list(dict.fromkeys(starts))
+        if not moments:
+            return self._reach(begun, budget, None)
+        try:
+            return self._reach(begun, replace(budget, max_states=min(SMALL, budget.max_states)), None)
+        except LimitReached:
+            try:
+                return self._reach(begun, budget, moments)
+            except _HiddenMoves:
+                return self._reach(begun, budget, None)
+
+    def _reach(self, starts: Sequence[State], budget: Budget, moments: int | None) -> Divided[ReachedHmm]:
         scope = self.scope_of_moves()
         slots = self.slots(scope)
-        graph = explore(self._moves(scope), [dict(zip(slots, start)) for start in dict.fromkeys(starts)], budget)
+        graph = explore(self._moves(scope), [dict(zip(slots, start)) for start in starts], budget, shown=moments)
         # A state of the model is what a `move` shows; where that leads, what is not read again is forgotten.
         after = {label: graph.targets[edge] for edge, label in enumerate(graph.labels) if label != SILENT_STEP}
-        sources = tuple(dict.fromkeys(after.values()))
+        # In a state where a run is left it stays, which nobody asks about.
+        left = graph.size - 1 if graph.is_cut else None
+        sources = tuple(source for source in dict.fromkeys(after.values()) if source != left)
         divisors = Divisors()
         closure = close_silent(graph, sources, budget).noting(divisors)
         if any(closure.never(position) for position in range(len(sources))):
@@ -108,13 +127,19 @@ class HmmBody(HmmModel):
         moves = [{number[end.label]: weight for end, weight in row.items()} for row in closure.rows]
         position = {source: row for row, source in enumerate(sources)}
         states = tuple(_shown(graph, label) for label in after)
+
+        def moved(label: int, source: int) -> Mapping[int, Number]:
+            return moves[position[source]] if source in position else {number[label]: Fraction(1)}
+
         found = reached(
             [", ".join(f"{local} = {value}" for local, value in self.variables_at(state)) for state in states],
             states,
-            [moves[position[source]] for source in after.values()],
+            [moved(label, source) for label, source in after.items()],
             self._emissions(states),
             self.declared_letters(),
         )
+        if graph.is_cut and any(found.hmm.silent):
+            raise _HiddenMoves
         divisors.note(coincidences(found.letters))
         return divisors.of(found)
 

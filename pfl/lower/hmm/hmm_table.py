@@ -72,9 +72,9 @@ class HmmTable(HmmModel):
             if value not in self.state_names.values():
                 raise InputRejected([no_such_state(place, show(value), self.name, names)])
 
-    def reach(self, starts: Iterable[State], budget: Budget) -> Divided[ReachedHmm]:
+    def reach(self, starts: Iterable[State], budget: Budget, moments: int | None = None) -> Divided[ReachedHmm]:
         """The model of all states that are listed. Raises InputRejected with every row that is at fault."""
-        del starts, budget
+        del starts, budget, moments
         found = Diagnostics()
         moves: dict[str, DistributionValue] = {}
         emissions: dict[str, DistributionValue] = {}

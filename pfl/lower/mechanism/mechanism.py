@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, InputRejected, Label
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
 from pfl.base.divided import Divisors
 from pfl.base.exponential import ONE
 from pfl.base.number import summed
@@ -15,7 +16,7 @@ from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
-from pfl.explore.explore import explore
+from pfl.explore.explore import SMALL, explore
 from pfl.lower.exponents import require_positive
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import NoiseMet
@@ -150,11 +151,12 @@ class Mechanisms:
     ) -> TransitionGraph:
         """All inputs explored together: what they have in common is explored once.
 
-        Runs that hold a sample for ever are left after so many `outputs`; with None they are refused.
+        Runs that hold a sample for ever are left after so many `outputs`, with None they are refused; and so are runs
+        of a large program, which with None is explored as a whole.
         """
         starts = [lowered.start(values) for values in inputs]
         try:
-            return explore(lowered.program, starts, self.budget, costs, tells_noise=True)
+            return self._explored(lowered.program, starts, costs, outputs)
         except NoiseMet:
             from pfl.explore.noise_graph import explore_noise  # needed with noise without bounds only
             from pfl.passes.noise.eliminate_noise import eliminate_noise
@@ -171,6 +173,18 @@ class Mechanisms:
                 outputs=outputs,
             )
             return plain.noting(self.divisors)
+
+
+    def _explored(
+        self, program: Program, starts: Sequence[Mapping[str, Value]], costs: Costs | None, outputs: int | None
+    ) -> TransitionGraph:
+        if not outputs:
+            return explore(program, starts, self.budget, costs, tells_noise=True)
+        try:
+            small = replace(self.budget, max_states=min(SMALL, self.budget.max_states))
+            return explore(program, starts, small, costs, tells_noise=True)
+        except LimitReached:
+            return explore(program, starts, self.budget, costs, tells_noise=True, shown=outputs)
 
 
 def noise_misplaced(declaration: MechanismDecl) -> Diagnostic:

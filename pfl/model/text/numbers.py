@@ -255,7 +255,7 @@ def _exponential_of_multiple(line: Line, factor: int) -> Number:
     base = _base(line)
     if base is None:
         line.fail("a logarithm, or the name of a parameter, is expected here")
-    if not 0 <= factor <= LONGEST_NUMBER:
+    if not 0 <= factor <= _LARGEST_MULTIPLE:
         line.reject(number_too_long)
     return RationalFunction.parameter(Exponential(base=base, unit=_divisor(line)).name) ** -factor
 

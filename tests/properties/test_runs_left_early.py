@@ -1,0 +1,124 @@
+"""Systems whose states have no end, asked about for a length: the same as with a bound that no run of that length meets."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+import pfl.lower.hmm.hmm_body
+import pfl.lower.mechanism.mechanism
+from pfl.driver import check_text
+from pfl.engines.answer import Unknown
+from pfl.options import Options
+
+
+@pytest.fixture(autouse=True)
+def _little_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pfl.lower.hmm.hmm_body, "SMALL", 40)
+    monkeypatch.setattr(pfl.lower.mechanism.mechanism, "SMALL", 40)
+
+
+def _weight(source: random.Random) -> str:
+    return str(Fraction(source.randint(1, 4), 5))
+
+
+_MECHANISM = """
+mechanism m(x: 0..1) emits 0..2 {
+    var n: WHOLE = x;
+    forever {
+        let up ~ bernoulli(if x == 1 then ONE else OTHER);
+        n = CAPPED(if up then n + UP else n - DOWN);
+        RECEIVED
+        HIDDEN
+        EMIT
+        ENDS
+    }
+}
+adjacency other(a: 0..1, b: 0..1) = a != b;
+compute e: epsilon m { adjacent other; length LENGTH; }
+compute each: epsilon m { adjacent other; length 1..LENGTH; }
+check k: privacy m { adjacent other; length LENGTH; epsilon ln(BOUND); }
+compute d: delta m { adjacent other; length LENGTH; epsilon ln(2); }
+"""
+_HMM = """
+hmm H {
+    state n: WHOLE;
+    emit EMITTED;
+    step n ~ { CAPPED(n + 1): ONE, CAPPED(n - 1): 1 - ONE };
+}
+prior p for H { told ~ bernoulli(OTHER); start n = if told then 1 else 0; }
+compute e: epsilon H { prior p; secrets told vs not told; length LENGTH; }
+compute late: epsilon H { prior p; secrets n@MOMENT > 0 vs n@MOMENT <= 0; length LENGTH; }
+compute l: likelihood H { prior p; observations WORD; posterior; }
+compute missing: likelihood H { prior p; observations _, WORD; }
+"""
+_SHOWN = ("n mod 2", "if n > 2 then 1 else 0", "abs(n) mod 3")
+
+
+def _filled(template: str, **parts: str) -> tuple[str, str]:
+    """The text without end, and with a bound that no run of a length comes to."""
+    for name, part in parts.items():
+        template = template.replace(name.upper(), part)
+    without_end = template.replace("WHOLE", "int").replace("CAPPED", "")
+    return without_end, template.replace("WHOLE", "-60..60").replace("CAPPED(", "capped(") + _CAPPED
+
+
+_CAPPED = "fn capped(n: int): int = max(-60, min(60, n));\n"
+
+
+def _mechanism(source: random.Random) -> tuple[str, str]:
+    """A walk over whole numbers that shows something of where it is, now and then nothing for a while."""
+    emit = f"emit {source.choice(_SHOWN)};"
+    return _filled(
+        _MECHANISM,
+        one=_weight(source),
+        other=_weight(source),
+        received=source.choice(["", "", "receive got: 0..1; n = CAPPED(n + got);"]),
+        hidden=source.choice(["", "if n mod 3 == 1 { n = CAPPED(n + 1); }"]),
+        emit=source.choice([emit, f"if n mod 4 != 1 {{ {emit} }}"]),
+        ends=source.choice(["", "if n > 3 { emit 2; return; }"]),
+        length=str(source.randint(1, 3)),
+        bound=str(source.randint(2, 9)),
+        up=str(source.randint(1, 2)),
+        down=str(source.randint(0, 1)),
+    )
+
+
+def _hmm(source: random.Random) -> tuple[str, str]:
+    shown, length = source.choice(_SHOWN), source.randint(1, 4)
+    return _filled(
+        _HMM,
+        one=_weight(source),
+        other=_weight(source),
+        emitted=source.choice([shown, f"with_error({shown})"]),
+        moment=str(source.randint(0, length + 2)),
+        word=", ".join(str(source.randint(0, 1)) for _ in range(length)),
+        length=str(length),
+    )
+
+
+_ERROR = "dist with_error(seen: int) = { seen: 2/3, 5: 1/3 };\n"
+
+
+def _answers(text: str) -> list[tuple[str, object]]:
+    findings = check_text(text, Options(timeout=60))
+    assert findings.results, (text, findings.diagnostics)
+    assert not any(isinstance(result.verdict, Unknown) for result in findings.results), (text, findings.diagnostics)
+    return [(type(result.verdict).__name__, getattr(result.verdict, "value", None)) for result in findings.results]
+
+
+def _agree(texts: tuple[str, str]) -> None:
+    without_end, bounded = (_answers(text + _ERROR) for text in texts)
+    assert without_end == bounded, texts[0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mechanisms_are_judged_by_what_a_length_reaches(seed: int) -> None:
+    _agree(_mechanism(random.Random(seed)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_hidden_markov_models_are_judged_by_what_a_length_reaches(seed: int) -> None:
+    _agree(_hmm(random.Random(seed)))
