@@ -22,7 +22,7 @@ from pfl.evaluation.globals.unmet import Needed, conditions_on
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.automaton.on_first_use import implementation, noninterference, relation_check
 from pfl.lower.claim_errors import nothing_ranged_over
-from pfl.lower.exponents import exponents_of, plain_divisors, require_no_zero
+from pfl.lower.exponents import exponents_of, least_unit, plain_divisors, require_no_zero
 from pfl.lower.find import synthesis
 from pfl.lower.hmm_pufferfish import hmm_pufferfish
 from pfl.lower.hmm_runs import hmm_expectation, hmm_probability
@@ -41,7 +41,7 @@ from pfl.lower.unclaimed import check_unclaimed, check_written
 from pfl.model.claims import Case, Claim, Limit, Origin, Question, with_exponents, with_relevant_parameters
 from pfl.model.compare import Compare
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare
-from pfl.model.parameters import Condition, ExponentialSpace, ParameterSpace
+from pfl.model.parameters import Condition, ExponentialSpace
 from pfl.model.program import EvaluationFault, describe
 from pfl.model.validation.validation import Validation
 from pfl.options import Options
@@ -305,8 +305,8 @@ def _lower(session: Session, name: str, declaration: ClaimDecl | FindDecl) -> Cl
     exceptional: tuple[Condition, ...] = ()
     exponents = exponents_of(cases, session.values, declaration)
     divisors = (*request.divisors, *session.mechanisms.divisors)
-    if isinstance(exponents, ParameterSpace):
-        own = in_own_units(cases, divisors, exponents)
+    if exponents is not None:
+        own = in_own_units(cases, divisors, exponents, least_unit(exponents, cases))
         cases, divisors, exponents = own.cases, own.divisors, own.space
     if exponents is None:
         divisors = plain_divisors(divisors, session.values, declaration.span, session.budget)

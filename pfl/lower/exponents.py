@@ -127,6 +127,11 @@ def _together(found: Held, values: GlobalValues, place: Span) -> ParameterSpace:
         raise InputRejected([_several(found, place, str(reason))]) from None
 
 
+def least_unit(space: Space, cases: Sequence[Case]) -> int:
+    """What the unit of exponents has to be a multiple of, whatever the numbers of the cases hold."""
+    return _unit_of_bounds(cases) if isinstance(space, ExponentialSpace) and space.base == ONE else 1
+
+
 def _unit_of_bounds(cases: Sequence[Case]) -> int:
     """What the exponents of e^epsilon are multiples of where a delta is told or asked for."""
     asked = [case.question for case in cases if isinstance(case.question, Compare)]

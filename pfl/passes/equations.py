@@ -133,10 +133,10 @@ def _left(exceptional: Sequence[Condition], reduced: Reduced) -> tuple[Condition
 
 
 class Numbers:
-    """Replaces the numbers of whatever it is given by what `number` makes of them, and spaces of parameters by `space`;
-    what is shared stays so."""
+    """Replaces the numbers of whatever it is given by what `number` makes of them, and spaces of parameters by `space`,
+    if that is given; what is shared stays so."""
 
-    def __init__(self, number: Callable[[Number], Number], space: ParameterSpace) -> None:
+    def __init__(self, number: Callable[[Number], Number], space: ParameterSpace | None) -> None:
         self._number, self._space = number, space
         self._made: dict[int, tuple[Any, Any]] = {}
 
@@ -152,7 +152,7 @@ class Numbers:
     def _replaced(self, value: Any) -> Any:
         match value:
             case ParameterSpace():
-                return self._space
+                return value if self._space is None else self._space
             case Epsilon():
                 return self._epsilon(value)
             case Condition():

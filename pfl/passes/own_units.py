@@ -13,7 +13,7 @@ from pfl.base.number import Number
 from pfl.base.rational_function import Polynomial, RationalFunction
 from pfl.base.struct import struct
 from pfl.model.claims import Case
-from pfl.model.parameters import ParameterSpace
+from pfl.model.parameters import Parameter, ParameterSpace, Space
 from pfl.passes.equations import Numbers
 
 
@@ -23,40 +23,55 @@ class InUnits:
 
     cases: tuple[Case, ...]
     divisors: tuple[Number, ...]
-    space: ParameterSpace
+    space: Space
 
 
-def in_own_units(cases: Sequence[Case], divisors: Iterable[Number], space: ParameterSpace) -> InUnits:
-    """The cases and divisors over `space`, with e^(-k x/n) in place of e^(-x/n), k the largest divisor of n with which
-    all powers stay whole. Divisors about others than the space are left out."""
+def in_own_units(cases: Sequence[Case], divisors: Iterable[Number], space: Space, least: int = 1) -> InUnits:
+    """The cases and divisors over `space`, with e^(-k x/n) in place of e^(-x/n), k the largest divisor of n/`least` for
+    which all powers stay whole. Divisors about others than the space are left out."""
     names = frozenset(space.names)
     kept = tuple(each for each in divisors if names.issuperset(_polynomials_of(each)[0]))
-    powers = {name: held.unit for name in space.names if (held := Exponential.of(name)) is not None}
+    powers = {name: held.unit // least for name in space.names if (held := Exponential.of(name)) is not None}
+    seen: set[Number] = set()
 
     def noted(number: Number) -> Number:
-        for polynomial in _polynomials_of(number)[1]:
-            for monomial, _ in polynomial.terms:
-                for name, power in monomial:
-                    if name in powers:
-                        powers[name] = gcd(powers[name], power)
+        if number not in seen and any(power > 1 for power in powers.values()):
+            seen.add(number)
+            for polynomial in _polynomials_of(number)[1]:
+                for monomial, _ in polynomial.terms:
+                    for name, power in monomial:
+                        if name in powers:
+                            powers[name] = gcd(powers[name], power)
         return number
 
-    look = Numbers(noted, space)
-    look((tuple(cases), kept))
+    parameters = space if isinstance(space, ParameterSpace) else None
+    Numbers(noted, parameters)((tuple(cases), kept))
     coarse = {name: _root(name, power) for name, power in powers.items() if power > 1}
-    parameters = tuple(
-        replace(parameter, name=coarse.get(parameter.name, parameter.name)) for parameter in space.parameters
-    )
-    space = replace(space, parameters=parameters)
+    if not coarse:
+        return InUnits(cases=tuple(cases), divisors=kept, space=space)
+    made: dict[Number, Number] = {}
 
     def changed(number: Number) -> Number:
-        if not coarse or not isinstance(number, RationalFunction):
+        if not isinstance(number, RationalFunction):
             return number
-        above, below = (_changed(polynomial, coarse, powers) for polynomial in (number.numerator, number.denominator))
-        return above.to_number() / below.to_number()
+        if number not in made:
+            above, below = (
+                _changed(polynomial, coarse, powers) for polynomial in (number.numerator, number.denominator)
+            )
+            made[number] = above.to_number() / below.to_number()
+        return made[number]
 
-    change = Numbers(changed, space)
+    if isinstance(space, ParameterSpace):
+        space = replace(space, parameters=tuple(_named(each, coarse) for each in space.parameters))
+        parameters = space
+    else:
+        space = replace(space, unit=space.unit // powers[space.exponential.name])
+    change = Numbers(changed, parameters)
     return InUnits(cases=change(tuple(cases)), divisors=change(kept), space=space)
+
+
+def _named(parameter: Parameter, coarse: Mapping[str, str]) -> Parameter:
+    return replace(parameter, name=coarse.get(parameter.name, parameter.name))
 
 
 def _polynomials_of(number: Number) -> tuple[tuple[str, ...], tuple[Polynomial, ...]]:

@@ -1,4 +1,4 @@
-"""Systems whose states have no end, asked about for a length: the same as with a bound that no run of that length meets."""
+"""Systems without end of states, asked about for a length, against such with a bound that no run of it meets."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import AutomatonDecl, States
 from pfl.syntax.tree.ast_module import SystemRef
 
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Automaton:
     """An automaton with its arguments."""

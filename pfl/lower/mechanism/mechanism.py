@@ -174,7 +174,6 @@ class Mechanisms:
             )
             return plain.noting(self.divisors)
 
-
     def _explored(
         self, program: Program, starts: Sequence[Mapping[str, Value]], costs: Costs | None, outputs: int | None
     ) -> TransitionGraph:
