@@ -5,6 +5,7 @@ whatever units other claims need.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import gcd
 
@@ -15,6 +16,10 @@ from pfl.base.struct import struct
 from pfl.model.claims import Case
 from pfl.model.parameters import Parameter, ParameterSpace, Space
 from pfl.passes.equations import Numbers
+
+
+class _NoneIsCoarser(Exception):
+    """No power can be taken out of all that was looked at."""
 
 
 @struct
@@ -35,17 +40,20 @@ def in_own_units(cases: Sequence[Case], divisors: Iterable[Number], space: Space
     seen: set[Number] = set()
 
     def noted(number: Number) -> Number:
-        if number not in seen and any(power > 1 for power in powers.values()):
+        if number not in seen:
             seen.add(number)
             for polynomial in _polynomials_of(number)[1]:
                 for monomial, _ in polynomial.terms:
                     for name, power in monomial:
                         if name in powers:
                             powers[name] = gcd(powers[name], power)
+            if all(power == 1 for power in powers.values()):
+                raise _NoneIsCoarser
         return number
 
     parameters = space if isinstance(space, ParameterSpace) else None
-    Numbers(noted, parameters)((tuple(cases), kept))
+    with suppress(_NoneIsCoarser):
+        Numbers(noted, parameters)((tuple(cases), kept))
     coarse = {name: _root(name, power) for name, power in powers.items() if power > 1}
     if not coarse:
         return InUnits(cases=tuple(cases), divisors=kept, space=space)
