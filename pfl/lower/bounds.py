@@ -14,17 +14,17 @@ from pfl.base.closed_form import is_closed, sign
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.epsilon import Epsilon
 from pfl.base.exact_text import fraction_text
-from pfl.base.exponential import ONE
+from pfl.base.exponential import ONE, FinerUnit
 from pfl.base.multiples import has_multiple
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
-from pfl.evaluation.globals.exponents import exponential_space, held
+from pfl.evaluation.globals.exponents import Entangled, exponential_space, held, independent_space
 from pfl.evaluation.linkage import GlobalValues
 from pfl.lower.claim_errors import delta_never_fits, delta_out_of_range, epsilon_never_fits, negative_epsilon
 from pfl.model.coincidence import parameters_in
 from pfl.model.distribution import not_negative
-from pfl.model.parameters import Condition, names_in
+from pfl.model.parameters import Condition, ParameterSpace, names_in
 
 if TYPE_CHECKING:
     from pfl.analysis.exponential.functions import Functions
@@ -89,26 +89,24 @@ def _where_negative(number: Number, values: GlobalValues, budget: Budget) -> Map
     """Values of the parameters at which a number is negative; None where there are none, or none was found."""
     if isinstance(number, Fraction) or is_closed(number):
         return {} if sign(number) < 0 else None
-    found = held(names_in(number), values)
-    if not found.bases:
-        point = find_point(values.space.restricted(_sign_condition(number, "<")), budget)
-        mentioned = _parameters(number)
-        return None if point is None or isinstance(point, str) else {name: point[name] for name in mentioned}
+    if (space := _plain_space(number, values)) is not None:
+        point = find_point(space.restricted(_sign_condition(number, "<")), budget)
+        return None if point is None or isinstance(point, str) else {name: point[name] for name in names_in(number)}
     functions = _functions(number, values, budget)
     if functions is None:
         return None
     from pfl.analysis.exponential.decide import NegativeAt  # needed with exponentials only
 
     decision = functions.decide(functions.of(number).above)
-    return {found.bases[0]: functions.value(decision.point)} if isinstance(decision, NegativeAt) else None
+    return {functions.space.base: functions.value(decision.point)} if isinstance(decision, NegativeAt) else None
 
 
 def _is_never_at_least(number: Number, values: GlobalValues, budget: Budget) -> bool:
     """Whether a number is negative for all values of the parameters; False where that is not known."""
     if isinstance(number, Fraction) or is_closed(number):
         return sign(number) < 0
-    if not held(names_in(number), values).bases:
-        return find_point(values.space.restricted(_sign_condition(-number, "<=")), budget) is None
+    if (space := _plain_space(number, values)) is not None:
+        return find_point(space.restricted(_sign_condition(-number, "<=")), budget) is None
     functions = _functions(number, values, budget)
     if functions is None:
         return False
@@ -116,6 +114,19 @@ def _is_never_at_least(number: Number, values: GlobalValues, budget: Budget) -> 
 
     decision = functions.decide(functions.of(-number).above)
     return isinstance(decision, NonNegative) and functions.vanishing([number]) is None
+
+
+def _plain_space(number: Number, values: GlobalValues) -> ParameterSpace | None:
+    """The space of parameters that a number is a rational function of; None where it is none of independent ones."""
+    found = held(names_in(number), values)
+    if not found.bases:
+        return values.space
+    if not found.others and len(found.bases) == 1:
+        return None
+    try:
+        return independent_space(found, values)
+    except (Entangled, FinerUnit):
+        return None
 
 
 def _sign_condition(number: Number, relation: Literal["<", "<="]) -> Condition:

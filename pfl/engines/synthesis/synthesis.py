@@ -33,6 +33,8 @@ _LAST_STEP = Fraction(1, 2**16)
 """How much better a candidate shall be than the best one, relative to its size."""
 _NEAR = Fraction(1, 1000)
 """How far from an optimum that no rational value attains the answer stays, relative to its size."""
+_LONG = 10**6
+"""A bound of a larger denominator is told as a shorter one."""
 _SIMPLE = 2**8
 """A multiple of a smaller denominator is tried where it is the bound itself."""
 
@@ -55,7 +57,7 @@ def optimise(conditions: Conditions, most: int) -> Best | Doubt | None:
         return Doubt(f"the objective depends on {', '.join(sorted(outside))}, which is not among the names to be found")
     gain = question.objective if question.direction == "maximise" else -question.objective
     climb = _Climb(conditions=conditions, gain=gain, left=most)
-    found = climb.run() if question.claim.exponents is None else climb.narrow()
+    found = climb.narrow() if len(question.names) == 1 else climb.run()
     if isinstance(found, Best) and question.direction != "maximise":
         return Best(values=found.values, objective=-found.objective, bound=-found.bound)
     return found
@@ -106,28 +108,32 @@ class _Climb:
         return Best(values=best, objective=self._gain_at(best), bound=bound)
 
     def narrow(self) -> Best | Doubt | None:
-        """As `run`, of multiples of the parameter of exponents: what they must be is often known by bounds alone, and a
-        claim grows with the denominator of the multiple, so simple numbers between the best and the bound are tried."""
+        """As `run`, of one name. What a counterexample teaches may exclude next to nothing, and a claim may grow with the
+        denominator of the value, so simple numbers between the best and the bound are tried."""
         best = self._next()
         if not isinstance(best, dict):
             return best
         undecided: Fraction | None = None
+        last: Fraction | None = None
         while (highest := self._highest()) is not None and highest.high != "inf":
             value, bound = self._gain_at(best), highest.high
             if bound <= value:
                 return Best(values=best, objective=value, bound=value)
             until = bound if undecided is None else min(undecided, bound)
             if until - value <= _NEAR * abs(until) or not self.left:
-                return Best(values=best, objective=value, bound=bound)
+                return self._attained(best, bound)
             self.left -= 1
-            tried = self._between(value, until, highest if undecided is None else None)
+            taught_little = last is not None and last - bound < _NEAR * abs(bound)
+            attaining = None if undecided is not None or taught_little else self._attaining(highest)
+            last = bound if attaining is not None else last
+            tried = attaining or self._between(value, until)
             outcome = self.conditions.judge(tried) if isinstance(tried, dict) else tried
             if outcome == "holds" and isinstance(tried, dict):
                 best = tried
             elif isinstance(outcome, Doubt) and isinstance(tried, dict):
                 undecided = self._gain_at(tried)
             elif outcome != "refuted":
-                return Best(values=best, objective=value, bound=bound)
+                return self._attained(best, bound)
         return self.run()
 
     def _highest(self) -> Supremum | None:
@@ -135,11 +141,27 @@ class _Climb:
         line = reduce(self.conditions.space()).space
         return supremum(self.gain, Fraction(1), line) if len(line.names) == 1 else None
 
-    def _between(self, value: Fraction, until: Fraction, highest: Supremum | None) -> Values | Doubt | None:
-        """Values that are well better than the best, and next to the highest only if they attain it and are simple."""
-        point = highest.point if highest is not None and highest.attained else None
-        if isinstance(point, Fraction) and (not self.conditions.question.claim.delta or point.denominator < _SIMPLE):
+    def _attaining(self, highest: Supremum) -> Values | None:
+        """The values that attain the supremum, unless judging them takes long."""
+        point = highest.point if highest.attained else None
+        is_hard = self.conditions.question.claim.exponents is not None and self.conditions.question.claim.delta
+        if isinstance(point, Fraction) and (not is_hard or point.denominator < _SIMPLE):
             return {self.conditions.question.names[0]: point}
+        return None
+
+    def _attained(self, best: Values, bound: Fraction) -> Best:
+        """The best, or what attains the bound where that holds."""
+        highest = self._highest()
+        tried = None if highest is None else self._attaining(highest)
+        if tried is not None and self.conditions.judge(tried) == "holds":
+            best = tried
+        value = self._gain_at(best)
+        if value < bound and bound.denominator > _LONG:  # a larger bound is one, too
+            bound = simplest_between(bound, bound + (bound - value) / 4)
+        return Best(values=best, objective=value, bound=bound)
+
+    def _between(self, value: Fraction, until: Fraction) -> Values | Doubt | None:
+        """Values that are well better than the best, and not next to what bounds them if there are others."""
         quarter = (until - value) / 4
         window = [
             Condition(polynomial=value + quarter - self.gain, relation="<=", text="a better objective"),
