@@ -5,6 +5,8 @@ Proofs as files: `DIR/<claim>.json` for every claim that was proved with certifi
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Sequence
 from contextlib import closing
@@ -34,6 +36,8 @@ class CertificateFolder:
         self._taken: set[str] = set()
         if self._folder is not None:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(self._folder, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._folder))
 
     def write(self, results: Sequence[ClaimResult]) -> None:
         """Write the proofs, and say on standard error which proved claims have none."""

@@ -57,6 +57,10 @@ def write_products(files: Sequence[tuple[str, str]], output: str | None, *, suff
     sys.stdout.write("".join(f"wrote {folder / name}\n" for name, _ in files))
 
 
+_ANY_WIDTH = 1 << 16
+"""Lines are not wrapped; but where COLUMNS is 0, rich would write nothing at all."""
+
+
 def paint(lines: Sequence[StyledLine], color: str, stream: IO[str]) -> None:
     """Write styled lines, in colour where that is wanted; rich is imported only for that."""
     if not lines:
@@ -75,6 +79,7 @@ def paint(lines: Sequence[StyledLine], color: str, stream: IO[str]) -> None:
         no_color=False,
         soft_wrap=True,
         highlight=False,
+        width=_ANY_WIDTH,
     )
     for line in lines:
         console.print(Text.assemble(*((piece.text, COLOURS.get(piece.style, "")) for piece in line)))

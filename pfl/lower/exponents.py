@@ -223,7 +223,12 @@ def _several(found: Held, place: Span, reason: str) -> Diagnostic:
         code=codes.MIXED_EXPONENTS,
         message=f"the numbers of this claim hold exponentials of {named}{beside}",
         labels=(Label(place, f"with exponentials there can be one parameter only, since {reason}"),),
-        help=f"fix parameters: {given}; or write what is meant as multiples of one",
+        help=(
+            f"fix the others as well, `{given}`, but for what a find looks for; or give no value to the parameter of "
+            "exponents, which then may stand beside others"
+            if ONE in found.bases
+            else f"fix parameters: {given}; or write what is meant as multiples of one"
+        ),
     )
 
 

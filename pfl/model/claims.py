@@ -229,6 +229,13 @@ def space_of(question: Question) -> Space:
     return question.claim.space if isinstance(question, Search) else question.space
 
 
+def multiplied(question: Question | None) -> str | None:
+    """The parameter whose smallest multiple that is enough is asked for: results are c*x, or an interval of c."""
+    if isinstance(question, Compare) and question.goal == "epsilon" and question.exponents is not None:
+        return None if question.exponents.is_point else question.exponents.base
+    return None
+
+
 def question_over(question: Question, space: ParameterSpace) -> Question:
     """The question for the values of another space of parameters."""
     if isinstance(question, Search):

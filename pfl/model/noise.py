@@ -292,7 +292,8 @@ def _combined(up: Sequence[int], down: Sequence[int]) -> SampleMisused:
         )
     return SampleMisused(
         "the sum of two samples is asked for, as by `x + y`, or where `x` is compared with `-y`",
-        "compare them one by one, or their difference with a number: `x - y > 1`",
+        "compare them one by one, or their difference with a number: `x - y > 1`, which is as likely as `x + y > 1` "
+        "where y is symmetric about 0 and stands nowhere else",
     )
 
 

@@ -31,6 +31,7 @@ from pfl.report.numbers import (
     beside,
     decimal,
     epsilon_decimal,
+    multiples_between,
     short_text,
     told,
     with_decimal,
@@ -167,8 +168,12 @@ def _values(judgement: Judgement) -> Iterator[Fact]:
         return  # they are what is specified
     for named in values:
         where = arguments_text(named.arguments)
-        is_ratio = judgement.gives_ratios and not isinstance(named.value, RationalFunction | Enclosure)
-        text = ratio_as_epsilon(named.value) if is_ratio else with_decimal(named.value)  # type: ignore[arg-type]
+        if isinstance(named.value, Enclosure) and judgement.multiplied:
+            text = multiples_between(named.value.low, named.value.high, judgement.multiplied)
+        elif judgement.gives_ratios and not isinstance(named.value, RationalFunction | Enclosure):
+            text = ratio_as_epsilon(named.value)
+        else:
+            text = with_decimal(named.value)
         yield Fact(named.name or "value", text, (f"for {where}",) if where else ())
 
 

@@ -23,6 +23,8 @@ DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
 MOST_PLACES = 60
 """Places that are shown at most to tell two numbers apart."""
+_MOST_OF_INTERVAL = 12
+"""Digits that are shown of an interval at most."""
 LONGEST_INTEGER = 30
 LONGEST_EXPRESSION = 160
 
@@ -33,6 +35,12 @@ def json_quantity(quantity: Quantity) -> dict[str, str | float | None]:
         return {"exact": exact_text(quantity), "value": json_value(quantity)}
     ends = {"low": fraction_text(quantity.low), "high": fraction_text(quantity.high)}
     return {"exact": None, "value": json_value(_middle(quantity)), **ends}
+
+
+def multiples_between(low: Fraction, high: Fraction, base: str) -> str:
+    """`between 0.3362000*eps and 0.3362004*eps`."""
+    places = places_apart(low, high, decimal)
+    return f"between {' and '.join(f'{decimal(end, places)}*{base}' for end in (low, high))}"
 
 
 def _middle(interval: Enclosure) -> Fraction:
@@ -181,13 +189,23 @@ def _finite(text: str) -> float | None:
 def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
     """`3/8 = 0.375`; whole numbers, and what has no decimal, alone; of an interval the middle and the radius."""
     if isinstance(number, Enclosure):
-        radius = (number.high - number.low) / 2
-        return f"{decimal(_middle(number))} (error at most {_rounded_up(radius)})"
+        return _with_error(number)
     if is_closed(number):
         return f"{short_text(number)} = {closed_decimal(number, places)}"  # type: ignore[arg-type]
     if not isinstance(number, Fraction) or (number.denominator == 1 and abs(number) < 10**12):
         return short_text(number)
     return f"{short_text(number)} = {approximate(number, places)}"
+
+
+def _with_error(interval: Enclosure) -> str:
+    """A decimal near the middle, and how far it is at most from any number of the interval."""
+    middle, radius = _middle(interval), (interval.high - interval.low) / 2
+    for places in range(DIGITS, _MOST_OF_INTERVAL + 1):
+        text = decimal(middle, places)
+        if abs(Fraction(text) - middle) <= radius / 10:
+            break
+    error = max(abs(Fraction(text) - end) for end in (interval.low, interval.high))
+    return f"{text} (error at most {_rounded_up(error)})"
 
 
 def any_decimal(number: Number | Ratio, places: int = DIGITS) -> str:

@@ -36,11 +36,12 @@ def _refusal(proof: Proof, claim: Claim | None, faults: Sequence[str], differing
     if len(faults) > SHOWN_FAULTS:
         yield f"  and {len(faults) - SHOWN_FAULTS} more"
     anew = "`pflc check --certificates DIR` writes"
-    if isinstance(faults[0], Damage):
-        yield f"  = help: the certificate is not as `pflc` writes them; {anew} it anew"
-    elif differing:
+    if differing:
         same = "write the text anew with the same" if claim is not None and is_read(claim) else "give the same"
         yield f"  = help: {differing}: {same}"
+    elif isinstance(faults[0], Damage):
+        damaged = "or the certificate is not as `pflc` writes them"
+        yield f"  = help: the model may have changed since, {damaged}; {anew} it anew"
     elif isinstance(faults[0], Uncertifiable):
         if claim is not None and (free := sorted(mentioned_in_cases(claim.cases))):
             yield f"  = help: fix it: {visible(how_to_fix(claim, free))}"

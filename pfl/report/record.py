@@ -31,7 +31,7 @@ from pfl.engines.answer import (
     VerdictWord,
 )
 from pfl.engines.witness import Witness
-from pfl.model.claims import Claim, Origin, Question, Search, claim_over
+from pfl.model.claims import Claim, Origin, Question, Search, claim_over, multiplied
 from pfl.model.compare import WHOLE_RUN, Compare, Comparison, Lengths
 from pfl.model.enclosed.enclosed_compare import EnclosedCompare
 from pfl.model.measure import MOVE, Measure, Requirement, Results
@@ -49,11 +49,12 @@ class Judgement:
 
     `epsilon` and `delta` are what is claimed: of a refuted claim at the witness. `value` and `values` are as in the
     verdict (of a find, `value` is the objective that was reached, and `values` what was found); if `gives_ratios`, the
-    values are ratios e^epsilon. `required` is what a check says of a number, where it is one thing. `arguments` and
-    `parameters` are those at which a number is not as required. `seen` is what the words of the witness are called,
-    `excess` is Pr(left) - e^epsilon Pr(right) of its words where there is an additive delta. `evidence` was found by
-    the engine `evidence_by`. `conditions` say of which secrets nothing is asked
-    where their probability is 0. `apart` are the verdicts at the values of the parameters that were judged apart.
+    values are ratios e^epsilon, or multiples of the parameter `multiplied`. `required` is what a check says of a
+    number, where it is one thing. `arguments` and `parameters` are those at which a number is not as required. `seen`
+    is what the words of the witness are called, `excess` is Pr(left) - e^epsilon Pr(right) of its words where there
+    is an additive delta. `evidence` was found by the engine `evidence_by`. `conditions` say of which secrets nothing
+    is asked where their probability is 0. `apart` are the verdicts at the values of the parameters that were judged
+    apart.
     """
 
     verdict: VerdictWord
@@ -65,6 +66,7 @@ class Judgement:
     value: Quantity | None = None
     values: tuple[NamedValue, ...] = ()
     gives_ratios: bool = False
+    multiplied: str | None = None
     required: Requirement | None = None
     arguments: tuple[tuple[str, str], ...] = ()
     parameters: tuple[tuple[str, ParameterValue], ...] = ()
@@ -162,6 +164,7 @@ def judgement_of(result: ClaimResult) -> Judgement:
         epsilon=_epsilon(claim),
         delta=_delta(asked),
         gives_ratios=isinstance(asked, Compare | EnclosedCompare) and asked.goal == "epsilon",
+        multiplied=multiplied(asked),
         required=required_of(claim),
         seen=_seen(asked),
         conditions=_conditions(claim),

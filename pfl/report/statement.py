@@ -35,6 +35,7 @@ from pfl.report.numbers import (
     decimal,
     exponential_decimal,
     log_decimal,
+    multiples_between,
     places_apart,
     places_beside,
     short_text,
@@ -250,9 +251,7 @@ def _multiple(verdict: Computed, exponents: ExponentialSpace) -> str:
         within += f", approached as {verdict.bound.limit_at}"
     match verdict.value:
         case Enclosure(low=low, high=high):
-            places = places_apart(low, high, decimal)
-            ends = " and ".join(f"{decimal(end, places)}*{base}" for end in (low, high))
-            return f"between {ends}: the smallest multiple of {base} that holds {within}"
+            return f"{multiples_between(low, high, base)}: the smallest multiple of {base} that holds {within}"
         case "inf":
             return f"infinite: no multiple of {base} holds {within}, since the ratio does not tend to 1 as {base} -> 0"
         case value:

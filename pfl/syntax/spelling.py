@@ -66,7 +66,8 @@ FOREIGN_NAMES: dict[str, str] = {
 def closest(wrong: str, candidates: Iterable[str]) -> str | None:
     """The candidate that was most likely meant, or None where nothing is close. Case counts for little.
 
-    What the candidate alone begins with is close to it too: `eps` to `epsilon`; what looks like it is closest of all.
+    What the candidate alone begins with is close to it too, `eps` to `epsilon`, and the other way round; what looks
+    like it is closest of all.
     """
     from difflib import get_close_matches
 
@@ -81,7 +82,8 @@ def closest(wrong: str, candidates: Iterable[str]) -> str | None:
         matches = [candidate for candidate in by_lower if len(candidate) > 1 and is_one_edit(wrong.lower(), candidate)]
     if not matches and len(wrong) >= 3:
         longer = [candidate for candidate in by_lower if candidate.startswith(wrong.lower())]
-        matches = longer if len(longer) == 1 else []
+        shorter = [candidate for candidate in by_lower if len(candidate) >= 3 and wrong.lower().startswith(candidate)]
+        matches = longer if len(longer) == 1 else shorter if len(shorter) == 1 else []
     return by_lower[matches[0]] if matches else None
 
 

@@ -40,16 +40,21 @@ def type_mismatch(node: Node, what: str, wanted: Type, actual: Type) -> Diagnost
     )
 
 
-_TO_AN_INT = (
-    "`div` divides ints, `floor` and `ceil` turn a real into an int, and a power is an int where its exponent is never"
-    " negative, as that of a range `0..9`"
-)
+_TO_AN_INT = """`div` divides ints, `floor` and `ceil` turn a real into an int, and a power is an int where its \
+exponent is never negative, as that of a range `0..9`"""
 
 
 def _how_to_convert(what: str, wanted: Type, actual: Type) -> str | None:
     match wanted, actual:
         case IntType(), RealType() if what == "an exponent":
-            return "only whole powers are exact numbers; in place of a root, `c^(2/3)`, write a rational number near it"
+            return (
+                "only whole powers are exact numbers; in place of a root, `c^(2/3)`, write a rational number near it; "
+                "powers of the number e are written `exp(-eps)`"
+            )
+        case IntType(), RealType() if what == "the mean of `two_sided_geometric`":
+            return "the mean is what comes second: `two_sided_geometric(exp(-eps), mean)`"
+        case IntType(), RealType() if what.startswith("`"):
+            return f"declare it to hold reals, `var x: real = 0;`, `[2] of real`; or take an int: {_TO_AN_INT}"
         case IntType(), RealType():
             return _TO_AN_INT
         case BoolType(), IntType() | RealType() | EnumType() | SymbolType():

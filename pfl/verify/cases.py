@@ -12,10 +12,10 @@ from pfl.base.budget import Budget
 from pfl.base.enclosure import Enclosure
 from pfl.base.exponential import Exponential
 from pfl.base.number import Number
-from pfl.base.rational_function import RationalFunction
+from pfl.base.rational_function import RationalFunction, value_at
 from pfl.engines.answer import Bound, Computed, Disproved, Evidence, NamedValue, Proved, Quantity, Unknown
 from pfl.engines.witness import Witness
-from pfl.model.claims import Case, space_of
+from pfl.model.claims import Case, multiplied, space_of
 from pfl.model.compare import Compare
 from pfl.model.measure import Requirement, Results
 from pfl.model.parameters import Condition, ExponentialSpace, Space
@@ -86,13 +86,16 @@ def _extremes(cases: Sequence[Case], computed: Sequence[Computed], budget: Budge
         return computed[0]
     quantities, exceptional = [_quantity(verdict) for verdict in computed], _exceptional(computed)
     space = space_of(cases[0].question).restricted(*exceptional)
+    base = multiplied(cases[0].question)
+    if base is not None:
+        quantities = [_factor(quantity, base) for quantity in quantities]
     high, low = largest_of(quantities, space, budget), smallest_of(quantities, space, budget)
     if high is None or low is None:
         every = (_named("", case, quantity) for case, quantity in zip(cases, quantities))
         return Computed(
             engine=computed[0].engine, values=tuple(v for v in every if v is not None), exceptional=exceptional
         )
-    largest, smallest = _raised(quantities, high), _lowered(quantities, low)
+    largest, smallest = (_multiple(each, base) for each in (_raised(quantities, high), _lowered(quantities, low)))
     named = (_named("largest", cases[high], largest), _named("smallest", cases[low], smallest))
     return replace(
         computed[high],
@@ -100,6 +103,18 @@ def _extremes(cases: Sequence[Case], computed: Sequence[Computed], budget: Budge
         bound=largest if isinstance(largest, Bound) else computed[high].bound,
         values=tuple(value for value in named if value is not None),
         exceptional=exceptional,
+    )
+
+
+def _factor(quantity: Quantity | Bound, base: str) -> Quantity | Bound:
+    """c of c*x."""
+    return value_at(quantity, {base: Fraction(1)}) if isinstance(quantity, RationalFunction) else quantity
+
+
+def _multiple(quantity: Quantity | Bound, base: str | None) -> Quantity | Bound:
+    """c*x of c; an interval stays one of c."""
+    return (
+        quantity if base is None or not isinstance(quantity, Fraction) else RationalFunction.parameter(base) * quantity
     )
 
 

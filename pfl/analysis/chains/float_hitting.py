@@ -130,7 +130,7 @@ class _FloatChain:
         `magnitude` bounds the terms of `right`. With A = I - Q, Q >= 0 of spectral radius below 1: if A w >= |b - A x'|
         in every entry, |x - x'| <= w, since A^-1 >= 0. Every sum is charged with its roundings.
         """
-        budget.check("finding what reaches the target")
+        budget.check("a search for what reaches the target")
         middle, radius = known.copy(), np.zeros(self.size)
         if not unknown.any():
             return FloatHitting(middle=middle, radius=radius)

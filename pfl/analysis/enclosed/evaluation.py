@@ -149,7 +149,7 @@ class Evaluation:
         key = (id(where), function)
         if key in known:
             return known[key]
-        self._budget.check("functions of Gaussian noise")
+        self._budget.check("some functions of Gaussian noise were enclosed")
 
         def of(part: int) -> _Values:
             return self._evaluated(part, where, known, kind, density)

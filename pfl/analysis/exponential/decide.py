@@ -188,7 +188,7 @@ def _beside_the_crossing(
     ends = [crossing.point, crossing.inside]
     signs = [sign_of(own, end * own.scale) for end in ends]
     while True:
-        budget.check("a root is enclosed")
+        budget.check("some roots were enclosed")
         for end in ends:
             if sign_of(normal, end) < 0 and end / normal.scale in points:
                 return _simplest_negative(normal, points, end / normal.scale)

@@ -157,7 +157,7 @@ def _ascent(
         return
     yield here
     for parameter in space.parameters * 2:
-        budget.check(f"the supremum in {parameter.name}")
+        budget.check(f"a search for the supremum in {parameter.name}")
         others = {name: value for name, value in values.items() if name != parameter.name}
         along = _best_along(above, below, parameter, others, space)
         if along is None:

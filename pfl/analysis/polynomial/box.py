@@ -142,7 +142,7 @@ def search(space: ParameterSpace, budget: Budget, boxes: int) -> dict[str, Fract
     for _ in range(boxes):
         if not pending:
             return None
-        budget.check("cutting the parameters into boxes")
+        budget.check("the parameters were cut into some boxes")
         box, clauses = pending.popleft()
         open_clauses = _undecided(clauses, Chart.of(box))
         if open_clauses is None:

@@ -76,7 +76,7 @@ def _settle(graph: PairGraph, group: Sequence[int], family: Family, values: _Val
         _improve(graph, group[0], numbers, best, values)
         return
     for _ in range(len(group) + 1):
-        budget.check("bounds of pairs of states")
+        budget.check("some bounds of pairs of states were found")
         if not any([_improve(graph, pair, numbers, best, values) for pair in group]):
             break
         if any(numbers[pair] == _INFINITE for pair in group):

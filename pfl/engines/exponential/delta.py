@@ -34,7 +34,8 @@ _STEPS = 24
 """Halvings of the interval of a delta over all values of the parameter."""
 _BITS = 64
 _TOO_MANY = (
-    "with exponentials the excesses of all inputs are added up, though only one of them is given, and are above delta"
+    "where inputs are received, the excesses of all of them are added up beside exponentials, though only one of them "
+    "is given; claim a larger delta, or none, or write noise with a rational alpha in place of `exp(..)`"
 )
 
 Words: TypeAlias = tuple[tuple[int, ...], ...]
@@ -217,7 +218,7 @@ def _of_task(
     signs: dict[int, Sign] = {}
     for size in range(len(mixed), -1, -1):
         for chosen in combinations(range(len(mixed)), size):
-            asked.budget.check("excesses of sets of words")
+            asked.budget.check("excesses of some sets of words were compared")
             total = sum((mixed[place] * counts[mixed[place]] for place in chosen), always)
             function = functions.difference(delta, total)
             match functions.decide(function):

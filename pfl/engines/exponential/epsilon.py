@@ -41,7 +41,7 @@ def smallest_epsilon_at(asked: Obligations) -> Answer:
     ratio: Number = Fraction(0)
     about = Enclosure(Fraction(0), Fraction(0))
     for pair in asked.pairs:
-        asked.budget.check("ratios")
+        asked.budget.check("some ratios were compared")
         if not pair.below:
             violation = pair.task.violation(pair.word)
             return Computed(engine=NAME, bound=Bound(ratio="inf", lower="inf", upper="inf", best=violation))
@@ -100,8 +100,13 @@ def smallest_multiple_of(asked: Obligations, beyond: Epsilon = _NOTHING) -> Answ
 def _reached(
     pairs: Sequence[Pair], polynomials: Sequence[Polynomials], multiple: Fraction, functions: Functions
 ) -> Bound | None:
-    """A pair whose ln(P/Q)/x tends to the multiple at an end, with its masses at a simple value of the parameter."""
+    """A pair whose ln(P/Q)/x is the multiple everywhere, or tends to it at an end, with its masses at a simple value of
+    the parameter."""
     interval = functions.interval
+    if multiple.denominator == 1:
+        for pair, (above, below) in zip(pairs, polynomials):
+            if above == below.times_exponential(int(multiple)):
+                return _shown(pair, "", functions)
     for pair, (above, below) in zip(pairs, polynomials):
         base = functions.space.base
         if not interval.low and limit_at_zero(above, below) == multiple:
@@ -113,7 +118,7 @@ def _reached(
 
 def _shown(pair: Pair, limit: str, functions: Functions) -> Bound:
     violation = pair.task.violation(pair.word, at=_anywhere(functions))
-    return Bound(ratio=None, lower=None, upper=None, best=violation, attained=False, limit_at=limit)
+    return Bound(ratio=None, lower=None, upper=None, best=violation, attained=not limit, limit_at=limit)
 
 
 def _largest(pairs: Sequence[Pair], polynomials: Sequence[Polynomials], functions: Functions) -> Bound | None:

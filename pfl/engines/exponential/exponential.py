@@ -16,6 +16,10 @@ from pfl.model.compare import Compare
 from pfl.options import Options
 
 NAME = "exponential"
+_WITH_DELTA = (
+    "the smallest epsilon with a delta is found for rational numbers only; `find c such that privacy M { .. epsilon "
+    "c*eps; delta d; minimise c; }` finds the multiple of a parameter that is enough"
+)
 
 
 def answer(question: Compare, options: Options, budget: Budget) -> Answer:
@@ -29,9 +33,7 @@ def answer(question: Compare, options: Options, budget: Budget) -> Answer:
         asked = obligations(question, functions, options.max_states, budget)
         if question.goal == "epsilon":
             if question.delta:
-                return Unknown(
-                    engine=NAME, reason="the smallest epsilon with a delta is found for rational numbers only"
-                )
+                return Unknown(engine=NAME, reason=_WITH_DELTA)
             find = smallest_epsilon_at if question.exponents.is_point else smallest_multiple_of
             return find(asked)
         if question.goal == "delta":

@@ -177,7 +177,7 @@ class Conditions:
         try:
             found = exponential.answer(claim, self.options, self.budget)
         except LimitReached as limit:  # a value next to the least that holds may fail at very large values alone
-            self.budget.check("candidates")
+            self.budget.check("some candidates were judged")
             found = Unknown(engine=exponential.NAME, reason=limit.reason)
         match found:
             case Proved():

@@ -108,8 +108,8 @@ class _Climb:
         return Best(values=best, objective=self._gain_at(best), bound=bound)
 
     def narrow(self) -> Best | Doubt | None:
-        """As `run`, of one name. What a counterexample teaches may exclude next to nothing, and a claim may grow with the
-        denominator of the value, so simple numbers between the best and the bound are tried."""
+        """As `run`, of one name. What a counterexample teaches may exclude next to nothing, and a claim may grow with
+        the denominator of the value, so simple numbers between the best and the bound are tried."""
         best = self._next()
         if not isinstance(best, dict):
             return best

@@ -12,7 +12,7 @@ from typing import Any
 
 from pfl.base.closed_form import is_closed, sign
 from pfl.base.exponential import ONE, Exponential, FinerUnit
-from pfl.base.number import Number
+from pfl.base.number import Number, exponent_of
 from pfl.base.rational_function import RationalFunction
 from pfl.base.source import Span
 from pfl.evaluation import faults
@@ -83,7 +83,10 @@ class Exponents:
         self._side_conditions.add(not_negative(alpha, f"the parameter {alpha} of geometric noise is at least 0"), place)
         rest = 1 - alpha
         assert isinstance(rest, RationalFunction)
-        self._side_conditions.add(not_negative(rest, f"the parameter {alpha} of geometric noise is at most 1"), place)
+        text = f"the parameter {alpha} of geometric noise is at most 1"
+        if (power := exponent_of(alpha)) is not None and power[1] > 0:
+            text += f", as exp(-{power[0]}) is"
+        self._side_conditions.add(not_negative(rest, text), place)
         text = f"the parameter {alpha} of geometric noise is not 1, where no distribution is left"
         one = Condition(polynomial=rest.numerator.to_number(), relation="!=", text=text)
         self._side_conditions.add(one, place)
@@ -137,7 +140,8 @@ def _rate(scale: Any, place: Span) -> tuple[str, Fraction]:
         rate = inverse / RationalFunction.parameter(name)
         if isinstance(rate, Fraction) and rate > 0 and Exponential.of(name) is None:
             return name, rate
-    raise faults.noise_parameter(place, scale, "a scale is a rational number, or one divided by a parameter: `2/eps`")
+    rule = "a scale is a rational number, or one divided by a parameter: `2/eps`"
+    raise faults.noise_parameter(place, scale, rule, "write a number divided by one parameter")
 
 
 def logarithm(argument: Any, place: Span) -> Logarithm | Fraction:
@@ -162,7 +166,7 @@ def _deviation(deviation: Any, place: Span) -> Fraction:
         raise faults.noise_depends_on_sample(place)
     if isinstance(deviation, RationalFunction) or deviation <= 0:
         rule = "the standard deviation of Gaussian noise is a rational number above 0"
-        raise faults.noise_parameter(place, deviation, rule)
+        raise faults.noise_parameter(place, deviation, rule, "take Laplace noise, whose scale may be `2/eps`")
     return Fraction(deviation)
 
 

@@ -80,7 +80,7 @@ class _Automaton:
             moves: dict[Hashable, list[tuple[int, int, Hashable]]] = {}
             following: dict[Hashable, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}
             for state, (left, right) in reached.items():
-                self._budget.check("what an adjacency remembers of arrays")
+                self._budget.check("some of what an adjacency remembers of arrays was worked out")
                 onward = moves[state] = []
                 for number, one in enumerate(alphabet):
                     for other_number, other in enumerate(alphabet):

@@ -99,7 +99,7 @@ def require_unmixed(
     pending = [_silently(frozenset([start]), steps) for start in starts]
     seen = set(pending)
     while pending:
-        budget.check("what is seen before samples are shown")
+        budget.check("some of what is seen before samples are shown was found")
         states = pending.pop()
         noises: dict[tuple[int, ...], Noise] = {}
         releasing = [releases[state] for state in states if state in releases]

@@ -73,8 +73,11 @@ def _unknown(
         code,
         node.span,
         f"unknown {what} `{node.text}`",
-        help=_import_of(node.text) or _did_you_mean(node.text, candidates) or otherwise,
+        help=_import_of(node.text) or _did_you_mean(node.text, candidates) or _NUMBERS.get(node.text) or otherwise,
     )
+
+
+_NUMBERS = {"e": "powers of the number e are written `exp(1)`, `exp(-eps)`"}
 
 
 def _import_of(name: str) -> str | None:

@@ -30,7 +30,9 @@ def verify_words(certificate: Any, question: Compare, budget: Budget) -> list[st
         if kind != WORDS:
             raise Malformed(f"a certificate of the kind `{kind}` shows nothing of this claim")
         if record.get("parameters") != list(question.parameters.names):
-            raise Malformed(f"`parameters` must be those of the claim: {', '.join(question.parameters.names)}")
+            raise Malformed(
+                f"`parameters` must be those of the claim: {', '.join(question.parameters.names) or 'none'}"
+            )
         return _Checking(question, budget).problems()
     except Malformed as malformed:
         return [Damage(malformed)]

@@ -74,7 +74,7 @@ class _Checking:
         if kind != PARAMETRIC:
             raise Malformed(f"a certificate of the kind `{kind}` shows nothing of this claim")
         if record.get("parameters") != list(names):
-            raise Malformed(f"`parameters` must be those of the claim: {', '.join(names)}")
+            raise Malformed(f"`parameters` must be those of the claim: {', '.join(names) or 'none'}")
         bound, words, steps = record.get("bound"), record.get("vectors"), record.get("steps")
         if not isinstance(bound, list) or len(bound) != 2:
             raise Malformed("`bound` must be two numbers, one to be divided by the other")

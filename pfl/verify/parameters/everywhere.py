@@ -113,7 +113,7 @@ def _generic(claim: Claim, options: Options, budget: Budget) -> _Generic:
     except LimitReached as limit:
         if not known:
             raise
-        budget.check("the generic question")
+        budget.check("the question was answered for nearly all values of the parameters")
         verdicts = [Unknown(engine="none", reason=limit.reason)] * (len(cases) if each else 1)
     found = dict.fromkeys(known)
     for verdict in verdicts:

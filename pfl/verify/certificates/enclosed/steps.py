@@ -118,7 +118,7 @@ class Steps:
     def _steps(self, formula: int, cells: Cells, known: dict[int, _Steps]) -> _Steps:
         if formula in known:
             return known[formula]
-        self._budget.check("confirming enclosures of Gaussian noise")
+        self._budget.check("some enclosures of Gaussian noise were confirmed")
         made: _Steps
         match self._nodes[formula]:
             case Density() as density:
