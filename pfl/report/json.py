@@ -108,8 +108,8 @@ def judgement_value(judgement: Judgement) -> dict[str, Any]:
         "epsilon": None if epsilon is None else json_epsilon(epsilon),
         "delta": None if delta is None else exact_text(delta),
         "bound": _bound(judgement.bound),
-        "value": None if judgement.value is None else json_quantity(judgement.value),
-        "values": [_named(named, judgement.gives_ratios) for named in judgement.values] or None,
+        "value": None if judgement.value is None else json_quantity(judgement.value, judgement.multiplied),
+        "values": [_named(named, judgement.gives_ratios, judgement.multiplied) for named in judgement.values] or None,
         "best_possible": None if judgement.best_possible is None else json_quantity(judgement.best_possible),
         "required": None if required is None else {"relation": required.relation, **json_quantity(required.number)},
         "arguments": dict(judgement.arguments),
@@ -176,8 +176,8 @@ def _bound(bound: Bound | None) -> dict[str, Any] | None:
     }
 
 
-def _named(named: NamedValue, is_ratio: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": named.name, **json_quantity(named.value)}
+def _named(named: NamedValue, is_ratio: bool, multiplied: str | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": named.name, **json_quantity(named.value, multiplied)}
     if is_ratio:
         entry["log"] = None if isinstance(named.value, Enclosure) else json_log(named.value)
     return {**entry, "arguments": dict(named.arguments)} if named.arguments else entry

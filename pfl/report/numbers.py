@@ -29,12 +29,14 @@ LONGEST_INTEGER = 30
 LONGEST_EXPRESSION = 160
 
 
-def json_quantity(quantity: Quantity) -> dict[str, str | float | None]:
-    """`{"exact": "3/8", "value": 0.375}`; of an interval the middle, and its ends as `low` and `high`."""
+def json_quantity(quantity: Quantity, multiplied: str | None = None) -> dict[str, str | float | None]:
+    """`{"exact": "3/8", "value": 0.375}`; of an interval the middle, and its ends as `low` and `high`. Of a multiple of
+    the parameter `multiplied` it is an interval of what that is multiplied with."""
     if not isinstance(quantity, Enclosure):
         return {"exact": exact_text(quantity), "value": json_value(quantity)}
     ends = {"low": fraction_text(quantity.low), "high": fraction_text(quantity.high)}
-    return {"exact": None, "value": json_value(_middle(quantity)), **ends}
+    of = {} if multiplied is None else {"multiple_of": multiplied}
+    return {"exact": None, "value": json_value(_middle(quantity)), **ends, **of}
 
 
 def multiples_between(low: Fraction, high: Fraction, base: str) -> str:

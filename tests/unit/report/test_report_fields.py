@@ -311,6 +311,7 @@ RECORDED: dict[type, dict[str, tuple[type, str] | str]] = {
         "value": (Computed, "value"),
         "values": (Computed, "values"),
         "gives_ratios": "how values are written",
+        "multiplied": "how values are written",
         "required": (Contradicted, "required"),
         "arguments": (Contradicted, "arguments"),
         "parameters": (Contradicted, "parameters"),
