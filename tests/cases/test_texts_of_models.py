@@ -46,8 +46,8 @@ def judged(arguments: Sequence[str], proofs: Path, capsys: Any) -> tuple[Any, di
 
 
 def said(claim: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a claim; which engine proves it for values that were found may differ, and with it what is told of
-    the largest ratio, since values are put into the model where there is one, and into the numbers of a text."""
+    """What is said of a claim; which engine proves it for values that were found may differ, and with it what is told
+    of the largest ratio, since values are put into the model where there is one, and into the numbers of a text."""
     if claim["verdict"] != "found" or not claim.get("evidence"):
         return claim
     evidence = {key: value for key, value in claim["evidence"].items() if key not in ("engine", "detail")}
