@@ -120,6 +120,8 @@ def _model(claim: Claim, cases: list[tuple[Case, Measure]]) -> _Model:
     if isinstance(question.quantity, Reach) and question.quantity.within is not None:
         chain = with_costs_of_states(chain)
     comments = [f"{claim.verb} {claim.kind} {claim.subject}", f"asked: {asked}"]
+    if question.left is not None:
+        comments.append(f"explored in part: state {question.left} stands for all other states")
     for (case, _), start in zip(cases, starts):
         if case.arguments:
             comments.append(f"state {start}: {', '.join(f'{name} = {value}' for name, value in case.arguments)}")

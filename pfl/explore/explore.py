@@ -27,7 +27,7 @@ from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
 
-SMALL = 200_000
+SMALL = 20_000
 """States up to which a system is explored as a whole, with all its faults, where a part would do."""
 
 _CERTAIN = 0
@@ -47,17 +47,19 @@ def explore(
     *,
     tells_noise: bool = False,
     shown: int | None = None,
+    most: int | None = None,
 ) -> TransitionGraph:
     """The transition graph of a program from starts, each of which gives the values of the program's inputs.
 
     Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
-    account. With `shown`, runs are left once they have shown so many values: what comes then is one state without
-    transitions. Raises `InputRejected` for a fault of the model on a reachable state, with the path
-    that leads there, and `LimitReached` beyond `budget.max_states` states, naming the slot that grows. Noise without
-    bounds is such a fault; if `tells_noise`, `NoiseMet` is raised for it, for `explore_noise` to be called.
+    account. With `shown`, runs are left once they have shown so many values, and with `most`, no more than so many
+    states are explored, those that fewest transitions reach: what comes then is one state without transitions. Raises
+    `InputRejected` for a fault of the model on a reachable state, with the path that leads there, and `LimitReached`
+    beyond `budget.max_states` states, naming the slot that grows. Noise without bounds is such a fault; if
+    `tells_noise`, `NoiseMet` is raised for it, for `explore_noise` to be called.
     """
     try:
-        return _Exploration(program, budget, costs, shown).run(starts)
+        return _Exploration(program, budget, costs, shown, most).run(starts)
     except NoiseMet as met:
         if tells_noise:
             raise
@@ -90,11 +92,13 @@ class _TooManyStates(Exception):
 class _Exploration:
     """One exploration under way."""
 
-    def __init__(self, program: Program, budget: Budget, costs: Costs | None, shown: int | None) -> None:
+    def __init__(
+        self, program: Program, budget: Budget, costs: Costs | None, shown: int | None, most: int | None
+    ) -> None:
         self._program = program
-        self._shown = shown
+        self._shown, self._most = shown, most
         self._order: list[int] = []
-        """Of runs that are left: the states in the order of their rows."""
+        """Where runs are left when they have shown so much: the states in the order of their rows."""
         self._budget = budget
         self._live = live_slots(program, costs)
         # `offsets[-1]` is where the row under way began, so its length less one is the state that is being left.
@@ -155,9 +159,10 @@ class _Exploration:
         functions[ENDED] = lambda _state: None
         end_row = offsets.append
         done, told, count = 0, 0, 64
-        while done < len(states):
+        while done < len(states) and (self._most is None or done < self._most):
             self._check_time()
             started = time.monotonic()
+            count = count if self._most is None else min(count, self._most - done)
             for state in islice(states, done, done + count):
                 functions[state[0]](state)
                 end_row(len(targets))
@@ -196,13 +201,16 @@ class _Exploration:
 
     def _graph(self, starts: tuple[int, ...]) -> TransitionGraph:
         states, targets, offsets = self._index.states, self._targets, self._offsets
-        is_cut = self._shown is not None and len(self._order) < len(states)
-        if self._shown is not None:
-            place = dict.fromkeys(range(len(states)), len(self._order))
-            place.update((number, row) for row, number in enumerate(self._order))
+        order: Sequence[int] = self._order if self._shown is not None else range(len(states))
+        if self._most is not None:
+            order = range(min(self._most, len(states)))
+        is_cut = len(order) < len(states)
+        if self._shown is not None or is_cut:
+            place = dict.fromkeys(range(len(states)), len(order))
+            place.update((number, row) for row, number in enumerate(order))
             starts = tuple(place[start] for start in starts)
             targets = array("i", (place[target] for target in targets))
-            states = [states[number] for number in self._order]
+            states = [states[number] for number in order]
             if is_cut and len(offsets) > len(states):
                 states, offsets = [*states, (ENDED,)], array("q", [*offsets, offsets[-1]])
         return TransitionGraph(

@@ -11,6 +11,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.lower.claim_errors import negative_moves
+from pfl.lower.exploration import told_of_part
 from pfl.lower.hmm.hmm import HmmModel
 from pfl.lower.hmm.hmm_errors import no_such_start
 from pfl.lower.hmm.hmm_systems import hmm_of, own_start
@@ -63,13 +64,15 @@ def _runs(
     found = chain.noting(request.divisors)
     if found.program is not None:
         request.programs.append(found.program)
+    if found.left is not None:
+        request.remarks.append(told_of_part(model.subject, found.left))
     asked = quantity(goal=found.goal)
     for start in starts:
         row: dict[int, Number] = {}
         for state, weight in start.weights.items():
             number = found.starts[state]
             row[number] = row.get(number, Fraction(0)) + weight
-        question = Measure(system=found.chain, start=tuple(sorted(row.items())), quantity=asked)
+        question = Measure(system=found.chain, start=tuple(sorted(row.items())), quantity=asked, left=found.left)
         yield Measured(setting, start.arguments, question)
 
 

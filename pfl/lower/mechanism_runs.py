@@ -12,6 +12,7 @@ from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.explore.errors import noise_misplaced
 from pfl.lower.claim_errors import endless_runs, real_numbers_shown
+from pfl.lower.exploration import told_of_part
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Measured, Request, Setting, written
@@ -58,7 +59,8 @@ class _Run:
 
     def measured(self, quantity: Reach | Cost | Results) -> Measured:
         """What is asked of this run."""
-        question = Measure(system=self.runs.chain, start=((self.state, Fraction(1)),), quantity=quantity)
+        start = ((self.state, Fraction(1)),)
+        question = Measure(system=self.runs.chain, start=start, quantity=quantity, left=self.runs.left)
         return Measured(self.asked.setting, self.asked.arguments, question)
 
 
@@ -146,13 +148,21 @@ def _runs(request: Request, costs: Costs | None) -> list[_Run]:
         known = inputs.setdefault(program, {})
         known.setdefault(case.inputs, len(known))
     request.programs.extend(program.program for program in inputs)
-    graphs = {program: mechanisms.graph(program, list(known), costs) for program, known in inputs.items()}
+    graphs = {
+        program: mechanisms.graph_in_part(program, list(known))
+        if costs is None
+        else mechanisms.graph(program, list(known), costs)
+        for program, known in inputs.items()
+    }
     if costs is None and not request.has("terminates"):
         for program, graph in graphs.items():
             if graph.tells_parts:
                 asked_about = "the probability of a result"
                 raise InputRejected([real_numbers_shown(program.declaration, asked_about, request.claim.span)])
     chains = {program: run_chain(graph) for program, graph in graphs.items()}
+    for program, chain in chains.items():
+        if chain.left is not None:
+            request.remarks.append(told_of_part(program.program.name, chain.left))
     runs = [
         _Run(asked=case, runs=chains[program], state=chains[program].starts[inputs[program][case.inputs]])
         for case, program in zip(asked, programs)
@@ -186,7 +196,10 @@ def _asked(request: Request, setting: Setting) -> Iterator[_Asked]:
 
 def _warn_of_endless_runs(request: Request, runs: Sequence[_Run]) -> None:
     """One warning a chain if some run may have no end."""
-    endless = {runs: endless_state(runs.chain, runs.ends) for runs in dict.fromkeys(run.runs for run in runs)}
+    endless = {
+        runs: endless_state(runs.chain, runs.ends if runs.left is None else runs.ends | {runs.left})
+        for runs in dict.fromkeys(run.runs for run in runs)
+    }
     warned: set[RunChain] = set()
     for run in runs:
         trap = endless[run.runs]

@@ -149,7 +149,8 @@ class Measure:
     """What `quantity` is of the runs of a system from `start`, states with their probabilities.
 
     The system is a chain, but for `Observed`, which is asked of a labelled system. It is shared by identity between
-    the questions that differ in their start, or their quantity, alone. `exponents` as of `Compare`.
+    the questions that differ in their start, or their quantity, alone. `exponents` as of `Compare`. `left` is the
+    absorbing state of a chain that stands for those that were not explored: what a run does there is not known.
     """
 
     system: MarkovChain | LabelledSystem
@@ -157,6 +158,7 @@ class Measure:
     quantity: Reach | Cost | Results | Observed
     parameters: ParameterSpace = NO_PARAMETERS
     exponents: ExponentialSpace | None = None
+    left: int | None = None
 
     @property
     def space(self) -> Space:

@@ -21,7 +21,7 @@ class RunChain:
     """`starts[i]` is where the i-th start of the graph is, `ends` are the states in which a run has ended.
 
     `results` are the ends of runs that return a value, by that value; `halt` is the end of those that return none, None
-    if there are none.
+    if there are none. `left` is the state that stands for those that were not explored, if there are such.
     """
 
     chain: MarkovChain
@@ -29,6 +29,7 @@ class RunChain:
     ends: frozenset[int]
     results: Mapping[Any, int]
     halt: int | None
+    left: int | None = None
 
 
 def run_chain(graph: TransitionGraph) -> RunChain:
@@ -67,6 +68,7 @@ def run_chain(graph: TransitionGraph) -> RunChain:
         ends=frozenset((*stops, *results.values())),
         results=results,
         halt=halts[0] if halts else None,
+        left=graph.size - 1 if graph.is_cut else None,
     )
 
 

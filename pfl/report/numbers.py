@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil, floor
 from typing import Literal, TypeVar
 
 from pfl.analysis.polynomial.algebraic import ParameterValue
@@ -23,6 +24,8 @@ DIGITS = 6
 """Digits after the point, or significant ones where a number is small or large."""
 MOST_PLACES = 60
 """Places that are shown at most to tell two numbers apart."""
+_WIDE = Fraction(1, 1000)
+"""The share of its middle that an interval is wide from which on its ends are told."""
 _MOST_OF_INTERVAL = 12
 """Digits that are shown of an interval at most."""
 LONGEST_INTEGER = 30
@@ -200,14 +203,26 @@ def with_decimal(number: Quantity | Ratio, places: int = DIGITS) -> str:
 
 
 def _with_error(interval: Enclosure) -> str:
-    """A decimal near the middle, and how far it is at most from any number of the interval."""
+    """A decimal near the middle, and how far it is at most from any number of the interval; of a wide one its ends,
+    rounded outwards."""
     middle, radius = _middle(interval), (interval.high - interval.low) / 2
+    if radius > _WIDE * abs(middle):
+        low, high = _outwards(interval.low, floor), _outwards(interval.high, ceil)
+        return f"between {approximate(low)} and {approximate(high)}"
     for places in range(DIGITS, _MOST_OF_INTERVAL + 1):
         text = decimal(middle, places)
         if abs(Fraction(text) - middle) <= radius / 10:
             break
     error = max(abs(Fraction(text) - end) for end in (interval.low, interval.high))
     return f"{text} (error at most {_rounded_up(error)})"
+
+
+def _outwards(end: Fraction, rounded: Callable[[Fraction], int]) -> Fraction:
+    """An end of an interval with as many digits as are shown, rounded by `floor` or `ceil`."""
+    if not end:
+        return end
+    unit = Fraction(10) ** (_decimal_exponent(abs(end)) - DIGITS + 1)
+    return rounded(end / unit) * unit
 
 
 def any_decimal(number: Number | Ratio, places: int = DIGITS) -> str:

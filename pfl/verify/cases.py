@@ -17,7 +17,7 @@ from pfl.engines.answer import Bound, Computed, Disproved, Evidence, NamedValue,
 from pfl.engines.witness import Witness
 from pfl.model.claims import Case, multiplied, space_of
 from pfl.model.compare import Compare
-from pfl.model.measure import Requirement, Results
+from pfl.model.measure import Measure, Requirement, Results
 from pfl.model.parameters import Condition, ExponentialSpace, Space
 from pfl.passes.substitute import Images
 from pfl.verify.measured import with_solutions
@@ -203,6 +203,9 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
 
 
 def _undecided(verdict: Computed, case: Case) -> Unknown:
+    if isinstance(case.question, Measure) and case.question.left is not None:
+        reason = f"too many runs leave the states that were explored to tell whether the number is {case.required}"
+        return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}; bound the variable that grows")
     if isinstance(verdict.value, Enclosure):
         reason = f"the verified error is too large to tell whether the number is {case.required}; try --engine exact"
         return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}")

@@ -12,6 +12,7 @@ from pfl.base.diagnostics import LimitReached
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import Computed, Proved, Unknown
 from pfl.model.claims import Case, cases_over, space_of
+from pfl.model.measure import Measure
 from pfl.model.parameters import ExponentialSpace
 from pfl.verify.certificates.certificate_format import Unproved
 from pfl.verify.certificates.evidence import faults_of_cases
@@ -27,7 +28,7 @@ def with_solutions(
     for solution in solutions:
         answers = [verdict for verdict in computed if id(verdict.solution) == solution]
         if answers[0].solution is None:
-            return proof
+            return replace(proof, evidence=replace(proof.evidence, uncertified=_why_not(cases)))
         certificate = answers[0].solution.certificate(answers)
         if isinstance(certificate, str):
             return replace(proof, evidence=replace(proof.evidence, uncertified=certificate))
@@ -44,6 +45,13 @@ def with_solutions(
         return replace(proof, evidence=replace(proof.evidence, uncertified=str(faults[0])))
     reason = f"the engine's numbers do not stand up to the independent check: {faults[0]}"
     return Unknown(engine=proof.engine, reason=reason, is_internal=True)
+
+
+def _why_not(cases: Sequence[Case]) -> str:
+    """Why an engine gave no solution that a certificate could hold."""
+    if any(isinstance(case.question, Measure) and case.question.left is not None for case in cases):
+        return "its chain was explored in part, and what lies between two numbers has no certificate"
+    return ""
 
 
 def _with_signs(

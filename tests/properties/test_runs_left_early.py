@@ -7,17 +7,18 @@ from fractions import Fraction
 
 import pytest
 
+import pfl.lower.exploration
 import pfl.lower.hmm.hmm_body
-import pfl.lower.mechanism.mechanism
+from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
-from pfl.engines.answer import Unknown
+from pfl.engines.answer import Computed, Unknown
 from pfl.options import Options
 
 
 @pytest.fixture(autouse=True)
 def _little_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pfl.lower.hmm.hmm_body, "SMALL", 40)
-    monkeypatch.setattr(pfl.lower.mechanism.mechanism, "SMALL", 40)
+    monkeypatch.setattr(pfl.lower.exploration, "SMALL", 40)
 
 
 def _weight(source: random.Random) -> str:
@@ -53,6 +54,29 @@ compute e: epsilon H { prior p; secrets told vs not told; length LENGTH; }
 compute late: epsilon H { prior p; secrets n@MOMENT > 0 vs n@MOMENT <= 0; length LENGTH; }
 compute l: likelihood H { prior p; observations WORD; posterior; }
 compute missing: likelihood H { prior p; observations _, WORD; }
+"""
+_LOOP = """
+mechanism m(x: 0..1) -> 0..2 {
+    var n: WHOLE = x;
+    var again ~ bernoulli(ONE);
+    while again {
+        let up ~ bernoulli(if x == 1 then OTHER else 1/2);
+        n = CAPPED(if up then n + UP else n - DOWN);
+        again ~ bernoulli(if n mod 3 == 1 then ONE else OTHER/2);
+    }
+    return if n > 2 then 2 else abs(n) mod 2;
+}
+compute p0: probability m(0) { returns 0; }
+compute p1: probability m(1) { returns 2; }
+compute d: distribution m(1);
+"""
+_CHAIN = """
+hmm H {
+    state n: WHOLE = 2;
+    step n ~ if n == 0 then point(0) else { CAPPED(n + 1): ONE/3, CAPPED(n - 1): 1 - ONE/3 };
+}
+compute p0: probability H { reach n == 0; }
+compute p1: probability H { reach n == 4 or n == 0; }
 """
 _SHOWN = ("n mod 2", "if n > 2 then 1 else 0", "abs(n) mod 3")
 
@@ -99,6 +123,11 @@ def _hmm(source: random.Random) -> tuple[str, str]:
     )
 
 
+def _run(source: random.Random) -> tuple[str, str]:
+    up, down = str(source.randint(1, 2)), str(source.randint(0, 1))
+    return _filled(source.choice([_LOOP, _CHAIN]), one=_weight(source), other=_weight(source), up=up, down=down)
+
+
 _ERROR = "dist with_error(seen: int) = { seen: 2/3, 5: 1/3 };\n"
 
 
@@ -122,3 +151,33 @@ def test_mechanisms_are_judged_by_what_a_length_reaches(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_hidden_markov_models_are_judged_by_what_a_length_reaches(seed: int) -> None:
     _agree(_hmm(random.Random(seed)))
+
+
+def _numbers(text: str, options: Options) -> list[dict[str, Fraction | Enclosure]]:
+    """Of each claim the probability, or those of the results by name."""
+    findings = check_text(text, options)
+    found: list[dict[str, Fraction | Enclosure]] = []
+    for result in findings.results:
+        assert isinstance(result.verdict, Computed), (text, findings.diagnostics)
+        named = [("", result.verdict.value), *((each.name, each.value) for each in result.verdict.values)]
+        found.append({name: value for name, value in named if isinstance(value, Fraction | Enclosure)})
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_probabilities_lie_in_what_a_part_tells(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_end, bounded = _run(random.Random(seed))
+    monkeypatch.setattr(pfl.lower.exploration, "_PARTS", (64,) if seed % 2 else (8,))
+    intervals = _numbers(without_end, Options(max_states=300))
+    monkeypatch.setattr(pfl.lower.exploration, "SMALL", 20_000)
+    numbers = _numbers(bounded, Options())
+    assert any(isinstance(value, Enclosure) for found in intervals for value in found.values())
+    nothing = Fraction(0)
+    for found, exact in zip(intervals, numbers, strict=True):
+        for name in found.keys() | exact.keys():
+            told, number = found.get(name, nothing), exact.get(name, nothing)
+            assert isinstance(number, Fraction)
+            low, high = (told.low, told.high) if isinstance(told, Enclosure) else (told, told)
+            # The bound of 60 is reached with next to no probability. A result that no run of the part has is not told.
+            assert low - Fraction(1, 10**9) <= number, without_end
+            assert number <= high + Fraction(1, 10**9) or name not in found, without_end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, TypeAlias, assert_never
@@ -13,6 +13,7 @@ from pfl.analysis.polynomial.exceptional import vanishing
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divided, Divisors
+from pfl.base.enclosure import Enclosure
 from pfl.base.number import Number
 from pfl.engines.answer import Computed, NamedValue
 from pfl.engines.chain.solution import GroupSolution
@@ -67,11 +68,16 @@ class _Solver:
     def answer(self, question: Measure) -> Computed:
         """The answer, with what it was read off."""
         group = self._groups[question.chain, question.quantity.target]
-        return replace(self._answer(question, group), solution=group)
+        found = self._answer(question, group)
+        return found if question.left is not None else replace(found, solution=group)
 
     def _answer(self, question: Measure, group: GroupSolution) -> Computed:
         divisors = Divisors()
         match question.quantity:
+            case Reach(goal=goal) if question.left is not None:
+                ends = self._ends(question, group, divisors)
+                value = sum((weight for end, weight in ends.items() if end in goal), Fraction(0))
+                return Computed(engine=NAME, value=_at_least(value, ends, question.left))
             case Reach(goal=goal, within=None) if question.chain in self._has_several_goals:
                 ends = self._ends(question, group, divisors)
                 value = sum((weight for end, weight in ends.items() if end in goal), Fraction(0))
@@ -109,6 +115,12 @@ class _Solver:
         divisors = Divisors()
         ends = self._ends(question, group, divisors)
         weights = [Fraction(0) if end is None else ends.get(end, Fraction(0)) for _, end in outcomes]
+        if (left := question.left) is not None:
+            rest = 1 - sum(weights, Fraction(0)) - ends.get(left, Fraction(0))
+            names = (*(name for name, _ in outcomes), NEVER)
+            bounds = (_at_least(weight, ends, left) for weight in (*weights, rest))
+            told = tuple(NamedValue(name=name, value=bound) for name, bound in zip(names, bounds))
+            return Computed(engine=NAME, values=told)
         named = [NamedValue(name=name, value=weight) for (name, _), weight in zip(outcomes, weights)]
         never = NamedValue(name=NEVER, value=1 - sum(weights, Fraction(0)))
         exceptional = self._exceptional(question, divisors)
@@ -141,3 +153,11 @@ class _Solver:
             for end, mass in group.solved.rows[position[state]].items():
                 total[end] = total.get(end, Fraction(0)) + weight * mass
         return total
+
+
+def _at_least(weight: Number, ends: Mapping[int, Number], left: int) -> Enclosure | Number:
+    """A probability, to which that of a run which was left may add."""
+    more = ends.get(left, Fraction(0))
+    assert isinstance(weight, Fraction), "chains with parameters are explored as a whole"
+    assert isinstance(more, Fraction), "chains with parameters are explored as a whole"
+    return Enclosure(weight, weight + more) if more else weight

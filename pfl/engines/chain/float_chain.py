@@ -45,7 +45,7 @@ class _Solver:
 
     def answer(self, question: Measure) -> Computed | None:
         """An enclosure of the answer; None where there is no good one."""
-        if not _is_constant(question):
+        if question.left is not None or not _is_constant(question):
             return None
         match question.quantity:
             case Reach(goal=goal, within=None):

@@ -10,7 +10,6 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divided
 from pfl.evaluation.compiler import Compiler
-from pfl.explore.explore import SMALL
 from pfl.lower.automaton.automaton import AutomatonModel
 from pfl.lower.automaton.automaton_table import AutomatonTable, dead_end, may_be_silent
 from pfl.lower.request import Request, Session, Setting
@@ -19,6 +18,9 @@ from pfl.model.program import Program
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import AutomatonDecl, States
 from pfl.syntax.tree.ast_module import SystemRef
+
+SMALL = 200_000
+"""States up to which a system is explored as a whole in any case."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -78,12 +78,14 @@ def reached(
 class TargetChain:
     """A chain whose states `goal` are the target, and the numbers of the states that were asked for as starts.
 
-    `program` is what was explored; a table is read as it is."""
+    `program` is what was explored; a table is read as it is. `left` is the state that stands for those that were not
+    explored, if there are such."""
 
     chain: MarkovChain
     goal: frozenset[int]
     starts: Mapping[State, int]
     program: Program | None = None
+    left: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

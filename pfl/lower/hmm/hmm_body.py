@@ -21,6 +21,7 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import SMALL, explore
+from pfl.lower.exploration import explored_in_part
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -157,9 +158,11 @@ class HmmBody(HmmModel):
         looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=target.span)
         builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span))
         program = builder.finish(builder.add(looks), inputs=slots)
-        runs = run_chain(explore(program, [dict(zip(slots, start)) for start in starts], budget, costs))
+        values = [dict(zip(slots, start)) for start in starts]
+        graph = explored_in_part(program, values, budget) if costs is None else explore(program, values, budget, costs)
+        runs = run_chain(graph)
         begun = dict(zip(starts, runs.starts))
-        return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=begun, program=program))
+        return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=begun, program=program, left=runs.left))
 
     def _moves(self, scope: BodyScope) -> Program:
         """The program; its head shows the values of all variables, so that none is forgotten between moves."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from fractions import Fraction
 
 from pfl.base import codes
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import Diagnostic, InputRejected, Label, LimitReached
+from pfl.base.diagnostics import Diagnostic, InputRejected, Label
 from pfl.base.divided import Divisors
 from pfl.base.exponential import ONE
 from pfl.base.number import summed
@@ -16,7 +15,7 @@ from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
-from pfl.explore.explore import SMALL, explore
+from pfl.lower.exploration import explored, explored_in_part
 from pfl.lower.exponents import require_positive
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import NoiseMet
@@ -156,7 +155,7 @@ class Mechanisms:
         """
         starts = [lowered.start(values) for values in inputs]
         try:
-            return self._explored(lowered.program, starts, costs, outputs)
+            return explored(lowered.program, starts, self.budget, costs, outputs)
         except NoiseMet:
             from pfl.explore.noise_graph import explore_noise  # needed with noise without bounds only
             from pfl.passes.noise.eliminate_noise import eliminate_noise
@@ -174,16 +173,12 @@ class Mechanisms:
             )
             return plain.noting(self.divisors)
 
-    def _explored(
-        self, program: Program, starts: Sequence[Mapping[str, Value]], costs: Costs | None, outputs: int | None
-    ) -> TransitionGraph:
-        if not outputs:
-            return explore(program, starts, self.budget, costs, tells_noise=True)
+    def graph_in_part(self, lowered: MechanismProgram, inputs: Sequence[Sequence[Value]]) -> TransitionGraph:
+        """As `graph`; of a large program, or one without end of states, the part that hardly any run leaves."""
         try:
-            small = replace(self.budget, max_states=min(SMALL, self.budget.max_states))
-            return explore(program, starts, small, costs, tells_noise=True)
-        except LimitReached:
-            return explore(program, starts, self.budget, costs, tells_noise=True, shown=outputs)
+            return explored_in_part(lowered.program, [lowered.start(values) for values in inputs], self.budget)
+        except NoiseMet:
+            return self.graph(lowered, inputs)
 
 
 def noise_misplaced(declaration: MechanismDecl) -> Diagnostic:

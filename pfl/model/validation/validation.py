@@ -49,6 +49,13 @@ def chain_faults(chain: MarkovChain) -> Iterator[str]:
                 yield f"the weights of state {state} sum to {_text(total)}"
 
 
+def _can_be_left(question: Measure, left: int) -> bool:
+    system, quantity = question.system, question.quantity
+    asks = isinstance(quantity, Results) or (isinstance(quantity, Reach) and quantity.within is None)
+    is_state = isinstance(system, MarkovChain) and 0 <= left < system.size and system.is_absorbing(left)
+    return asks and is_state and left not in quantity.ends
+
+
 def measure_faults(question: Measure) -> Iterator[str]:
     """Broken invariants of a question: a start that is a distribution, ends that are absorbing states, letters that
     exist."""
@@ -67,6 +74,8 @@ def measure_faults(question: Measure) -> Iterator[str]:
         not 0 <= state < system.size or not system.is_absorbing(state) for state in quantity.ends
     ):
         yield "an end is not an absorbing state"
+    if question.left is not None and not _can_be_left(question, question.left):
+        yield "what was left is no absorbing state beside the ends, or no probability is asked for"
     match quantity:
         case Reach(within=int(within)):
             if within < 0:
