@@ -102,6 +102,8 @@ class _Names(Sequence[str]):
             return [self[position] for position in range(*state.indices(len(self)))]
         if state >= self._graph.size:
             return f"returned {show(self._results[state - self._graph.size])}"
+        if self._graph.is_cut and state == self._graph.size - 1:
+            return "not explored"
         if _has_stopped(self._graph, state):
             return "end"
         return self._graph.show_state(state)
