@@ -86,7 +86,7 @@ def test_signs_on_boxes() -> None:
 
 
 def test_time_is_watched() -> None:
-    with pytest.raises(LimitReached, match="cutting the parameters"):
+    with pytest.raises(LimitReached, match="the parameters were cut"):
         find_point(space("pq", condition(P - Q)), Budget(deadline=0.0))
 
 
