@@ -67,7 +67,8 @@ class TransitionGraph:
     costs: array[int] | None = None
     cost_table: tuple[Number, ...] = ()
     is_cut: bool = False
-    """Whether runs were left after as many outputs as are asked about."""
+    """Whether runs were left: after as many outputs as are asked about, or in a last state that stands for all that
+    were not explored."""
     tells_parts: bool = False
     """Whether letters stand for parts of the line in which numbers lie that are shown."""
     tells_reals: bool = False

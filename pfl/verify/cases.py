@@ -171,13 +171,14 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
     exceptional = _exceptional(computed)
     space = space_of(cases[0].question).restricted(*exceptional)
     found: list[Contradicted] = []
+    undecided: Unknown | None = None
     for case, verdict in zip(cases, computed):
         assert case.required is not None, "a check of numbers says what is required of each"
         assert verdict.value is not None
         point = violation(verdict.value, case.required, space, budget)
         if point == "unknown":
-            return _undecided(verdict, case)
-        if point is not None:
+            undecided = undecided or _undecided(verdict, case)
+        elif point is not None:
             values = _at(verdict.value, case.required, point, space)
             found.append(
                 Contradicted(
@@ -192,6 +193,8 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
             )
     if found:
         return max(found, key=_distance)
+    if undecided is not None:
+        return undecided
     proof = Proved(
         engine=extremes.engine,
         evidence=_EVERY_RUN,
@@ -204,8 +207,10 @@ def _checked(cases: Sequence[Case], computed: Sequence[Computed], extremes: Comp
 
 def _undecided(verdict: Computed, case: Case) -> Unknown:
     if isinstance(case.question, Measure) and case.question.left is not None:
-        reason = f"too many runs leave the states that were explored to tell whether the number is {case.required}"
-        return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}; bound the variable that grows")
+        reason = (
+            "the part of the states that was explored tells no more than an interval; bound the variable that grows"
+        )
+        return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}")
     if isinstance(verdict.value, Enclosure):
         reason = f"the verified error is too large to tell whether the number is {case.required}; try --engine exact"
         return Unknown(engine=verdict.engine, reason=f"{_where(case)}{reason}")
