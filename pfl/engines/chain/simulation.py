@@ -83,7 +83,10 @@ def simulate(claim: Claim, *, steps: int, source: Random, start: int = 1) -> lis
     names = ", ".join(name for name in (chosen.system_name, chosen.label) if name)
     count = f"    (start {start} of {len(starts)})" if len(starts) > 1 else ""
     begun = [f"from {names or 'the start'}{count}"] if names or count else []
-    if any(isinstance(number, RationalFunction) for number in chosen.system.numbers):
+    irrational = [number for number in chosen.system.numbers if isinstance(number, RationalFunction)]
+    if not all(map(is_closed, irrational)):  # whether this run would come to them is not to be left to chance
+        raise parameters_left(claim)
+    if irrational:
         begun.append(f"powers of e in its probabilities are rounded, to {_BITS} bits")
     try:
         return [*begun, *_run(chosen, steps, source)]
