@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, lcm
 from typing import TypeAlias
 
 from pfl.base.struct import struct
@@ -51,32 +51,39 @@ def halves(box: Box, used: Sequence[int]) -> tuple[Box, Box]:
     return (*box[:widest], left, *box[widest + 1 :]), (*box[:widest], right, *box[widest + 1 :])
 
 
-def coefficients(polynomial: Poly, box: Box) -> dict[tuple[int, ...], Fraction]:
-    """The coefficients in u after p = (low + high u)/(1 + u), times (1 + u)^degree, those that are not 0: on the box
-    u goes through all that is not negative, so that one sign of all of them is that of the polynomial."""
-    found = polynomial.terms
+def coefficients(polynomial: Poly, box: Box) -> dict[tuple[int, ...], int]:
+    """The coefficients in u after p = (low + high u)/(1 + u), times (1 + u)^degree and a positive number that makes
+    them whole, those that are not 0: on the box u goes through all that is not negative, so that one sign of all of
+    them is that of the polynomial."""
+    scale = lcm(*(coefficient.denominator for coefficient in polynomial.terms.values()))
+    found = {powers: int(coefficient * scale) for powers, coefficient in polynomial.terms.items()}
     for place, interval in enumerate(box):
-        degree = max((powers[place] for powers in found), default=0)
-        if not degree:
-            continue
-        rows = [_row(power, degree, interval) for power in range(degree + 1)]
-        image: dict[tuple[int, ...], Fraction] = {}
-        for powers, coefficient in found.items():
-            for power, weight in enumerate(rows[powers[place]]):
-                if weight:
-                    key = (*powers[:place], power, *powers[place + 1 :])
-                    image[key] = image.get(key, Fraction(0)) + coefficient * weight
-        found = {powers: coefficient for powers, coefficient in image.items() if coefficient}
-    return found or {(): Fraction(0)}
+        if any(powers[place] for powers in found):
+            found = _moved(found, place, interval)
+    return found or {(): 0}
 
 
-def _row(power: int, degree: int, interval: Interval) -> list[Fraction]:
-    """The coefficients of (low + high u)^power (1 + u)^(degree - power)."""
-    found = [Fraction(0)] * (degree + 1)
-    for taken in range(power + 1):
-        weight = comb(power, taken) * interval.high**taken * interval.low ** (power - taken)
-        for more in range(degree - power + 1):
-            found[taken + more] += weight * comb(degree - power, more)
+def _moved(terms: Mapping[tuple[int, ...], int], place: int, interval: Interval) -> dict[tuple[int, ...], int]:
+    """The same for one parameter: with low = a/q and high = b/q, the sum of c (a + b u)^k (q + q u)^(n - k), n the
+    degree, over the terms c p^k of each product of powers of the others, by Horner's rule."""
+    q = lcm(interval.low.denominator, interval.high.denominator)
+    a, b = int(interval.low * q), int(interval.high * q)
+    degree = max(powers[place] for powers in terms)
+    of_others: dict[tuple[int, ...], list[int]] = {}
+    for powers, coefficient in terms.items():
+        others = (*powers[:place], 0, *powers[place + 1 :])
+        of_others.setdefault(others, [0] * (degree + 1))[powers[place]] = coefficient
+    rest = [[comb(n, k) * q**n for k in range(n + 1)] for n in range(degree + 1)]
+    found: dict[tuple[int, ...], int] = {}
+    for others, column in of_others.items():
+        row = [column[degree]]
+        for left in range(1, degree + 1):
+            row = [a * low + b * high for low, high in zip((*row, 0), (0, *row))]
+            if coefficient := column[degree - left]:
+                row = [one + coefficient * other for one, other in zip(row, rest[left])]
+        for power, coefficient in enumerate(row):
+            if coefficient:
+                found[(*others[:place], power, *others[place + 1 :])] = coefficient
     return found
 
 
