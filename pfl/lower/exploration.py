@@ -25,6 +25,8 @@ _PARTS = (64, 512, 4096)
 """States of the parts that are tried, one after the other."""
 _LITTLE = Fraction(1, 2**40)
 """The probability of leaving a part with which no larger one is tried."""
+_MOST = Fraction(1, 1000)
+"""The probability of leaving a part that still tells something."""
 _LARGE = 100_000
 """States up to which a system is explored as a whole all the same, where a part would do: its numbers are exact."""
 
@@ -60,33 +62,34 @@ def explored_in_part(program: Program, starts: Starts, budget: Budget) -> Transi
         part = _part(program, starts, budget)
     if part is None:
         return explore(program, starts, budget, tells_noise=True)
-    graph, is_left = part
     try:
-        return explore(program, starts, budget if is_left else _limited(budget, _LARGE), tells_noise=True)
+        return explore(program, starts, _limited(budget, _LARGE), tells_noise=True)
     except LimitReached:
-        return graph
+        return part
 
 
-def _part(program: Program, starts: Starts, budget: Budget) -> tuple[TransitionGraph, bool] | None:
-    """The smallest part that runs hardly ever leave, or the largest one, and whether they leave it with more than that;
-    None where probabilities depend on parameters."""
-    graph = explore(program, starts, budget, most=_PARTS[0])
+def _part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph | None:
+    """The smallest part that runs hardly ever leave, or the largest one; None where they leave it too often to tell
+    much, and where probabilities depend on parameters."""
+    part: TransitionGraph | None = None
     for most in _PARTS:
         try:
             graph = explore(program, starts, budget, most=most)
         except LimitReached:  # more states are found than are explored
             break
         if not all(isinstance(weight, Fraction) for weight in graph.weight_table):
-            return None
+            break
         runs = run_chain(graph)
         rows = absorption(runs.chain, list(dict.fromkeys(runs.starts)), budget).noting(Divisors()).rows
-        if all(_is_little(row.get(runs.left, Fraction(0))) for row in rows if runs.left is not None):
-            return graph, False
-    return graph, True
+        left = [row.get(runs.left, Fraction(0)) for row in rows if runs.left is not None]
+        part = graph if all(_is_at_most(mass, _MOST) for mass in left) else part
+        if all(_is_at_most(mass, _LITTLE) for mass in left):
+            break
+    return part
 
 
-def _is_little(mass: Number) -> bool:
-    return isinstance(mass, Fraction) and mass <= _LITTLE
+def _is_at_most(mass: Number, most: Fraction) -> bool:
+    return isinstance(mass, Fraction) and mass <= most
 
 
 def _limited(budget: Budget, most: int) -> Budget:
