@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, prod
+from math import comb, gcd, prod
 from typing import Any
+
+from pfl.base.diagnostics import LimitReached
+
+_MOST_STEPS = 1 << 20
+"""Steps from one power to the next, beyond which fractions are not reduced: flint would end the process."""
 
 
 def bits_of_power(polynomial: Any, power: int) -> int:
@@ -42,3 +47,24 @@ def constant_image(coefficients: dict[tuple[int, ...], int], images: list[Fracti
     """The homogeneous polynomial at x_i = numerator and y_i = denominator of the i-th image."""
     whole = [image.numerator for image in images] + [image.denominator for image in images]
     return sum(value * prod(map(pow, whole, powers)) for powers, value in coefficients.items())
+
+
+def reduced(above: Any, below: Any) -> tuple[Any, Any]:
+    """Both polynomials, the second not 0, divided by their greatest common divisor. Raises LimitReached where it cannot
+    be looked for."""
+    if below.is_one():
+        return above, below
+    if max(below.degrees(), default=0) > _MOST_STEPS:
+        _require_few_steps(above, below)
+    common = above.gcd(below)
+    return (above, below) if common.is_one() else (above // common, below // common)
+
+
+def _require_few_steps(above: Any, below: Any) -> None:
+    """Raises LimitReached where powers are too many, counted in their common steps."""
+    for above_powers, below_powers in zip(zip(*above.monoms()), zip(*below.monoms())):
+        beyond_least = [int(power) - int(min(powers)) for powers in (above_powers, below_powers) for power in powers]
+        if max(beyond_least) > _MOST_STEPS * gcd(*beyond_least):
+            raise LimitReached(
+                f"a fraction holds powers of more than {_MOST_STEPS:,} steps; write multiples with fewer digits"
+            )

@@ -9,10 +9,9 @@ from functools import cache
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
 from pfl.base.exponential import exponentials_above, power_text
-from pfl.base.flint_polynomials import bits_of_power, coefficients, constant_image, degrees, homogeneous
+from pfl.base.flint_polynomials import bits_of_power, coefficients, constant_image, degrees, homogeneous, reduced
 from pfl.base.struct import struct
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]
@@ -265,8 +264,6 @@ class RationalFunction:
         return f"RationalFunction({self})"
 
 
-_MOST_STEPS = 1 << 20
-"""Steps from one power to the next, beyond which fractions are not reduced: flint would end the process."""
 _OPERANDS = (int, Fraction, RationalFunction)
 """Others, such as samples of noise, have operations of their own."""
 
@@ -355,12 +352,7 @@ def _normal(names: tuple[str, ...], above: Any, below: Any) -> Fraction | Ration
     """above / below in normal form; raises ZeroDivisionError where below is 0, LimitReached at immense exponents."""
     if below.is_zero():
         raise ZeroDivisionError("division of a rational function by 0")
-    if not below.is_one():
-        if max(below.degrees(), default=0) > _MOST_STEPS:
-            _require_few_steps(above, below)
-        common = above.gcd(below)
-        if not common.is_one():
-            above, below = above // common, below // common
+    above, below = reduced(above, below)
     if below.coefficient(len(below) - 1) < 0:
         above, below = -above, -below
     if above.is_constant() and below.is_constant():
@@ -370,16 +362,6 @@ def _normal(names: tuple[str, ...], above: Any, below: Any) -> Fraction | Ration
         context = _context(used)
         above, below = above.project_to_context(context), below.project_to_context(context)
     return RationalFunction(used, above, below)
-
-
-def _require_few_steps(above: Any, below: Any) -> None:
-    """Raises LimitReached where a common divisor cannot be looked for: powers are counted in their common steps."""
-    for above_powers, below_powers in zip(zip(*above.monoms()), zip(*below.monoms())):
-        beyond_least = [int(power) - int(min(powers)) for powers in (above_powers, below_powers) for power in powers]
-        if max(beyond_least) > _MOST_STEPS * gcd(*beyond_least):
-            raise LimitReached(
-                f"a fraction holds powers of more than {_MOST_STEPS:,} steps; write multiples with fewer digits"
-            )
 
 
 def _plain(names: tuple[str, ...], polynomial: Any) -> Polynomial:

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-import pfl.lower.exploration
 import pfl.lower.hmm.hmm_body
+import pfl.passes.exploration
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
 from pfl.engines.answer import Computed, Unknown
@@ -18,7 +18,7 @@ from pfl.options import Options
 @pytest.fixture(autouse=True)
 def _little_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pfl.lower.hmm.hmm_body, "SMALL", 40)
-    monkeypatch.setattr(pfl.lower.exploration, "SMALL", 40)
+    monkeypatch.setattr(pfl.passes.exploration, "SMALL", 40)
 
 
 def _weight(source: random.Random) -> str:
@@ -167,10 +167,10 @@ def _numbers(text: str, options: Options) -> list[dict[str, Fraction | Enclosure
 @pytest.mark.parametrize("seed", range(12))
 def test_probabilities_lie_in_what_a_part_tells(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     without_end, bounded = _run(random.Random(seed))
-    monkeypatch.setattr(pfl.lower.exploration, "_PARTS", (64,) if seed % 2 else (8,))
-    monkeypatch.setattr(pfl.lower.exploration, "_MOST", Fraction(1))
+    monkeypatch.setattr(pfl.passes.exploration, "_PARTS", (64,) if seed % 2 else (8,))
+    monkeypatch.setattr(pfl.passes.exploration, "_MOST", Fraction(1))
     intervals = _numbers(without_end, Options(max_states=300))
-    monkeypatch.setattr(pfl.lower.exploration, "SMALL", 20_000)
+    monkeypatch.setattr(pfl.passes.exploration, "SMALL", 20_000)
     numbers = _numbers(bounded, Options())
     assert any(isinstance(value, Enclosure) for found in intervals for value in found.values())
     nothing = Fraction(0)

@@ -21,7 +21,6 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import SMALL, explore
-from pfl.lower.exploration import explored_in_part
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -33,6 +32,7 @@ from pfl.model.transition_graph import SILENT as SILENT_STEP
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, SILENT, show
 from pfl.passes.close_silent import close_silent, run_block
+from pfl.passes.exploration import explored_in_part
 from pfl.passes.run_chain import run_chain
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.inlining import reject_uncounted

@@ -15,7 +15,6 @@ from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import run
 from pfl.evaluation.linkage import GlobalValues
-from pfl.lower.exploration import explored, explored_in_part
 from pfl.lower.exponents import require_positive
 from pfl.model.distribution import DistributionValue
 from pfl.model.noise import NoiseMet
@@ -23,6 +22,7 @@ from pfl.model.program import Costs, Program, Stop
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, Value, show
 from pfl.passes.close_silent import close_silent
+from pfl.passes.exploration import explored, explored_in_part
 from pfl.programs.inlining import mechanism_scope
 from pfl.programs.program_builder import ProgramBuilder
 from pfl.programs.sequential import SequentialLoop, sequential_loop
