@@ -3,6 +3,8 @@
 Comes in, and goes out: what `pfl.model` holds, nothing of syntax. Where a pass divides, its result is `Divided`: it
 holds where no divisor is 0, and whoever takes it has to say where the divisors go.
 
+`exploration` decides how much of a program is explored, by what is asked of it.
+
 Closing the steps that nobody sees, which gives a run's next visible step and where it leaves the run:
 
 * `close_silent`: of a transition graph. `labelled` makes the labelled system of the graph with it, `run_chain` the
