@@ -27,9 +27,6 @@ from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
 
-SMALL = 20_000
-"""States up to which a system is explored as a whole, with all its faults, where a part would do."""
-
 _CERTAIN = 0
 """The index of weight 1."""
 

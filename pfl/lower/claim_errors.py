@@ -129,3 +129,10 @@ def real_numbers_shown(declaration: MechanismDecl, asked: str, place: Span) -> D
         labels=(Label(place),),
         help="show in which bin a number lies: `if noisy < 0 then 0 else if noisy < 1 then 1 else 2`",
     )
+
+
+def told_of_part(name: str, states: int) -> str:
+    """What is said where so many states alone were explored."""
+    return (
+        f"`{name}` has very many states, or no end of them: a run that leaves the first {states:,} may end in any way"
+    )

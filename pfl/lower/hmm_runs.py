@@ -10,7 +10,7 @@ from typing import Literal
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.struct import struct
-from pfl.lower.claim_errors import negative_moves
+from pfl.lower.claim_errors import negative_moves, told_of_part
 from pfl.lower.hmm.hmm import HmmModel
 from pfl.lower.hmm.hmm_errors import no_such_start
 from pfl.lower.hmm.hmm_systems import hmm_of, own_start
@@ -18,7 +18,6 @@ from pfl.lower.hmm.started import State
 from pfl.lower.request import Measured, Request, Setting
 from pfl.model.measure import Cost, Measure, Reach
 from pfl.model.program import Costs
-from pfl.passes.exploration import told_of_part
 from pfl.syntax.tree.ast import Name
 from pfl.typecheck.bindings import Builtin
 from pfl.typecheck.types import DistributionType

@@ -11,7 +11,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.explore.errors import noise_misplaced
-from pfl.lower.claim_errors import endless_runs, real_numbers_shown
+from pfl.lower.claim_errors import endless_runs, real_numbers_shown, told_of_part
 from pfl.lower.mechanism.adjacency import Inputs, all_inputs, inputs_text
 from pfl.lower.mechanism.mechanism import MechanismProgram, subject_of
 from pfl.lower.request import Measured, Request, Setting, written
@@ -21,7 +21,6 @@ from pfl.model.measure import Cost, Measure, Reach, Results
 from pfl.model.noise import Noise
 from pfl.model.program import Costs
 from pfl.model.values import NEVER, TRUE, Value, in_order, show
-from pfl.passes.exploration import told_of_part
 from pfl.passes.run_chain import RunChain, run_chain
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_declarations import MechanismDecl

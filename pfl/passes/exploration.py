@@ -8,19 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from pfl.analysis.chains.absorbing import absorption
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
-from pfl.base.divided import Divisors
-from pfl.base.number import Number
-from pfl.explore.explore import SMALL, explore
+from pfl.base.enclosure import Enclosure
+from pfl.explore.explore import explore
 from pfl.model.program import Costs, Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
-from pfl.passes.run_chain import run_chain
+from pfl.passes.run_chain import RunChain, run_chain
 
 Starts = Sequence[Mapping[str, Value]]
 
+SMALL = 20_000
+"""States up to which a system is explored as a whole, with all its faults, where a part would do."""
 _PARTS = (64, 512, 4096)
 """States of the parts that are tried, one after the other."""
 _LITTLE = Fraction(1, 2**40)
@@ -41,36 +41,29 @@ def explored(
     if not shown:
         return explore(program, starts, budget, costs, tells_noise=True)
     try:
-        return explore(program, starts, _limited(budget, SMALL), costs, tells_noise=True)
+        return explore(program, starts, limited(budget), costs, tells_noise=True)
     except LimitReached:
         return explore(program, starts, budget, costs, tells_noise=True, shown=shown)
-
-
-def told_of_part(name: str, states: int) -> str:
-    """What is said where so many states alone were explored."""
-    return (
-        f"`{name}` has very many states, or no end of them: a run that leaves the first {states:,} may end in any way"
-    )
 
 
 def explored_in_part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph:
     """The graph; of one that is large, or without end, the states that runs from each start leave with next to no
     probability, if there are such. Raises what `explore` raises, NoiseMet among it."""
     try:
-        return explore(program, starts, _limited(budget, SMALL), tells_noise=True)
+        return explore(program, starts, limited(budget), tells_noise=True)
     except LimitReached:
         part = _part(program, starts, budget)
     if part is None:
         return explore(program, starts, budget, tells_noise=True)
     try:
-        return explore(program, starts, _limited(budget, _LARGE), tells_noise=True)
+        return explore(program, starts, limited(budget, _LARGE), tells_noise=True)
     except LimitReached:
         return part
 
 
 def _part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph | None:
     """The smallest part that runs hardly ever leave, or the largest one; None where they leave it too often to tell
-    much, and where probabilities depend on parameters."""
+    much, and where probabilities depend on parameters. How often is enclosed by floats, which are not the answer."""
     part: TransitionGraph | None = None
     for most in _PARTS:
         try:
@@ -79,18 +72,26 @@ def _part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph |
             break
         if not all(isinstance(weight, Fraction) for weight in graph.weight_table):
             break
-        runs = run_chain(graph)
-        rows = absorption(runs.chain, list(dict.fromkeys(runs.starts)), budget).noting(Divisors()).rows
-        left = [row.get(runs.left, Fraction(0)) for row in rows if runs.left is not None]
-        part = graph if all(_is_at_most(mass, _MOST) for mass in left) else part
-        if all(_is_at_most(mass, _LITTLE) for mass in left):
+        left = _most_left(run_chain(graph), budget)
+        part = graph if left <= _MOST else part
+        if left <= _LITTLE:
             break
     return part
 
 
-def _is_at_most(mass: Number, most: Fraction) -> bool:
-    return isinstance(mass, Fraction) and mass <= most
+def _most_left(runs: RunChain, budget: Budget) -> Fraction:
+    """At least the largest probability, over the starts, of coming to states that were not explored."""
+    if runs.left is None:
+        return Fraction(0)
+    from pfl.analysis.chains.float_hitting import float_reach_probabilities  # needed with large systems only
+
+    hitting = float_reach_probabilities(runs.chain, frozenset({runs.left}), budget)
+    if hitting is None:
+        return Fraction(1)
+    found = [hitting.mean(((start, Fraction(1)),)) for start in runs.starts]
+    return max(each.high if isinstance(each, Enclosure) else Fraction(each) for each in found)
 
 
-def _limited(budget: Budget, most: int) -> Budget:
-    return replace(budget, max_states=min(most, budget.max_states))
+def limited(budget: Budget, most: int | None = None) -> Budget:
+    """The budget, with so many states at most; if nothing is said, those of a small system."""
+    return replace(budget, max_states=min(SMALL if most is None else most, budget.max_states))

@@ -11,10 +11,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from pfl.analysis.interleavings import seen_mass
-from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, sign_at
+from pfl.analysis.polynomial.algebraic import ExactRoot, Undecidable, approximation, sign_at
 from pfl.analysis.polynomial.real_roots import Root
 from pfl.analysis.word_mass import mass_of_words
 from pfl.base.closed_form import is_closed, is_constant, sign
+from pfl.base.enclosure import decimal_text
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
 from pfl.engines.answer import MORE_THAN_SEEN, Unknown, Violation
@@ -104,7 +105,8 @@ def _require_at_roots(question: Compare, roots: Mapping[str, Root]) -> None:
         if root is not None:
             variable = RationalFunction.parameter(parameter.name)
             if sign_at(variable - parameter.low, root) < 0 or sign_at(parameter.high - variable, root) < 0:
-                raise ReplayFailed(f"{parameter.name} near {float(root)} lies outside {parameter}")
+                near = decimal_text(approximation(variable, root), 6)
+                raise ReplayFailed(f"{parameter.name} near {near} lies outside {parameter}")
     conditions = [*question.parameters.assumptions, *((c,) for c in question.comparisons[0].nonzero)]
     for alternatives in conditions:
         if not any(_holds(condition, roots) for condition in alternatives):

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-import pfl.lower.hmm.hmm_body
 import pfl.passes.exploration
 from pfl.base.enclosure import Enclosure
 from pfl.driver import check_text
@@ -17,7 +16,6 @@ from pfl.options import Options
 
 @pytest.fixture(autouse=True)
 def _little_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pfl.lower.hmm.hmm_body, "SMALL", 40)
     monkeypatch.setattr(pfl.passes.exploration, "SMALL", 40)
 
 

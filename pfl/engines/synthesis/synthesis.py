@@ -120,11 +120,11 @@ class _Climb:
             if bound <= value:
                 return Best(values=best, objective=value, bound=value)
             until = bound if undecided is None else min(undecided, bound)
-            if until - value <= _NEAR * abs(until) or not self.left:
+            if until - value <= _NEAR * (abs(until) or 1) or not self.left:
                 return self._attained(best, bound)
             self.left -= 1
             taught_little = last is not None and last - bound < _NEAR * abs(bound)
-            attaining = None if undecided is not None or taught_little else self._attaining(highest)
+            attaining = None if undecided is not None or taught_little else self._attaining(highest, best)
             last = bound if attaining is not None else last
             tried = attaining or self._between(value, until)
             outcome = self.conditions.judge(tried) if isinstance(tried, dict) else tried
@@ -141,20 +141,24 @@ class _Climb:
         line = reduce(self.conditions.space()).space
         return supremum(self.gain, Fraction(1), line) if len(line.names) == 1 else None
 
-    def _attaining(self, highest: Supremum) -> Values | None:
-        """The values that attain the supremum, unless judging them takes long."""
+    def _attaining(self, highest: Supremum, best: Values) -> Values | None:
+        """The values that attain the supremum, or come near to one that is not attained; None where judging them takes
+        long."""
+        (name,), claim = self.conditions.question.names, self.conditions.question.claim
+        if claim.exponents is None or not claim.delta:
+            return self._best_on_line(name, best)
         point = highest.point if highest.attained else None
-        is_hard = self.conditions.question.claim.exponents is not None and self.conditions.question.claim.delta
-        if isinstance(point, Fraction) and (not is_hard or point.denominator < _SIMPLE):
-            return {self.conditions.question.names[0]: point}
-        return None
+        return {name: point} if isinstance(point, Fraction) and point.denominator < _SIMPLE else None
 
     def _attained(self, best: Values, bound: Fraction) -> Best:
-        """The best, or what attains the bound where that holds."""
+        """The best, or what holds and attains the bound, or the simplest gain between the two."""
         highest = self._highest()
-        tried = None if highest is None else self._attaining(highest)
-        if tried is not None and self.conditions.judge(tried) == "holds":
-            best = tried
+        simple = Condition(polynomial=simplest_between(self._gain_at(best), bound) - self.gain, relation="<=", text="")
+        for tried in (None if highest is None else self._attaining(highest, best), self.conditions.candidate(simple)):
+            is_better = isinstance(tried, dict) and self._gain_at(tried) > self._gain_at(best)
+            if isinstance(tried, dict) and is_better and self.conditions.judge(tried) == "holds":
+                best = tried
+                break
         value = self._gain_at(best)
         if value < bound and bound.denominator > _LONG:  # a larger bound is one, too
             bound = simplest_between(bound, bound + (bound - value) / 4)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -20,7 +20,7 @@ from pfl.base.number import Number
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
-from pfl.explore.explore import SMALL, explore
+from pfl.explore.explore import explore
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -32,7 +32,7 @@ from pfl.model.transition_graph import SILENT as SILENT_STEP
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, SILENT, show
 from pfl.passes.close_silent import close_silent, run_block
-from pfl.passes.exploration import explored_in_part
+from pfl.passes.exploration import explored_in_part, limited
 from pfl.passes.run_chain import run_chain
 from pfl.programs.body_scope import BodyScope
 from pfl.programs.inlining import reject_uncounted
@@ -103,7 +103,7 @@ class HmmBody(HmmModel):
         if not moments:
             return self._reach(begun, budget, None)
         try:
-            return self._reach(begun, replace(budget, max_states=min(SMALL, budget.max_states)), None)
+            return self._reach(begun, limited(budget), None)
         except LimitReached:
             try:
                 return self._reach(begun, budget, moments)

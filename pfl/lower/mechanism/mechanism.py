@@ -150,8 +150,8 @@ class Mechanisms:
     ) -> TransitionGraph:
         """All inputs explored together: what they have in common is explored once.
 
-        Runs that hold a sample for ever are left after so many `outputs`, with None they are refused; and so are runs
-        of a large program, which with None is explored as a whole.
+        Runs are left after so many `outputs` where they hold a sample for ever, which is refused with None, and where
+        the program is large, which is explored as a whole with None.
         """
         starts = [lowered.start(values) for values in inputs]
         try:
