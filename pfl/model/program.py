@@ -36,7 +36,8 @@ class Slot:
 
     `identifier` is its name in the code, unique in the program; `name` is what the model calls it, and `show`
     writes a value as the model would. A `hidden` slot (the rest of a loop's range, a drawn response) is not shown.
-    `origin` is where the variable is declared.
+    `origin` is where the variable is declared; `is_endless` says that no type with an end of values is
+    written there.
     """
 
     identifier: str
@@ -44,6 +45,7 @@ class Slot:
     show: Callable[[Any], str] = field(default=str, compare=False, repr=False)
     hidden: bool = False
     origin: Span | None = None
+    is_endless: bool = False
 
 
 @struct(eq=False)

@@ -28,7 +28,10 @@ _LITTLE = Fraction(1, 2**40)
 _MOST = Fraction(1, 1000)
 """The probability of leaving a part that still tells something."""
 _LARGE = 100_000
-"""States up to which a system is explored as a whole all the same, where a part would do: its numbers are exact."""
+"""States up to which a system that may have no end of them is explored as a whole all the same, since then its numbers
+are exact; one that has an end is explored up to the limit."""
+_SEVERAL = 8
+"""Values of a variable, by which it grows."""
 
 
 def explored(
@@ -56,9 +59,19 @@ def explored_in_part(program: Program, starts: Starts, budget: Budget) -> Transi
     if part is None:
         return explore(program, starts, budget, tells_noise=True)
     try:
-        return explore(program, starts, limited(budget, _LARGE), tells_noise=True)
+        return explore(program, starts, limited(budget, _LARGE) if _grows(part) else budget, tells_noise=True)
     except LimitReached:
         return part
+
+
+def _grows(graph: TransitionGraph) -> bool:
+    """Whether a variable takes several values, and has a type without end of them."""
+    values: dict[str, set[int]] = {slot.identifier: set() for slot in graph.program.slots if slot.is_endless}
+    for state in range(graph.size):
+        for identifier, value in graph.values(state).items():
+            if identifier in values and isinstance(value, int):
+                values[identifier].add(value)
+    return any(len(each) >= _SEVERAL for each in values.values())
 
 
 def _part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph | None:

@@ -23,7 +23,7 @@ from pfl.syntax.tree.ast import Call, Expr, Identifier, Name, Node
 from pfl.syntax.tree.ast_declarations import RecordDecl
 from pfl.syntax.tree.ast_statements import Assign, For, Let, Receive, Start, Statement, Var
 from pfl.syntax.tree.tree_walk import descendants, inner_statements
-from pfl.typecheck.bindings import Builtin, CheckedProgram, Local
+from pfl.typecheck.bindings import Builtin, CheckedProgram, Local, is_endless
 
 
 @struct(eq=False, frozen=False)
@@ -57,7 +57,9 @@ class BodyScope:
 
     def declare(self, local: Local, type_: Expr | None = None, *, late: bool = False) -> str:
         """A slot for a local; its identifier."""
-        identifier = self.names[local] = self.builder.slot(local.name.text, origin=local.name.span)
+        has_end = type_ is not None and not is_endless(self.program.target, type_)
+        identifier = self.builder.slot(local.name.text, origin=local.name.span, is_endless=not has_end)
+        self.names[local] = identifier
         if type_ is not None:
             self.types[local] = type_
         if late:

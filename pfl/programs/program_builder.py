@@ -23,7 +23,7 @@ class ProgramBuilder:
         self._slots: dict[str, Slot] = {}
         self._nodes: list[Node | None] = []
 
-    def slot(self, name: str, *, hidden: bool = False, origin: Span | None = None) -> str:
+    def slot(self, name: str, *, hidden: bool = False, origin: Span | None = None, is_endless: bool = False) -> str:
         """The identifier of a new slot for a variable of that name; several may have one name."""
         # Names with an underscore in front are kept for the operations that code calls.
         base = f"v{name}" if name.startswith("_") or name in _NO_IDENTIFIERS else name
@@ -31,7 +31,9 @@ class ProgramBuilder:
         while identifier in self._slots:
             number += 1
             identifier = f"{base}_{number}"
-        self._slots[identifier] = Slot(identifier=identifier, name=name, show=show, hidden=hidden, origin=origin)
+        self._slots[identifier] = Slot(
+            identifier=identifier, name=name, show=show, hidden=hidden, origin=origin, is_endless=is_endless
+        )
         return identifier
 
     def bind(self, value: Any) -> str:

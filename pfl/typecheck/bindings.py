@@ -187,7 +187,7 @@ def given_parameters(target: Targets, declaration: Parametric) -> tuple[Paramete
     if not isinstance(declaration, MechanismDecl | AdjacencyDecl):
         return declaration.parameters
     return tuple(
-        parameter for parameter in declaration.parameters if parameter.is_const or _is_endless(target, parameter.type)
+        parameter for parameter in declaration.parameters if parameter.is_const or is_endless(target, parameter.type)
     )
 
 
@@ -197,7 +197,7 @@ def input_parameters(target: Targets, declaration: MechanismDecl | AdjacencyDecl
     return tuple(parameter for parameter in declaration.parameters if parameter not in given)
 
 
-def _is_endless(target: Targets, type_expr: Expr) -> bool:
+def is_endless(target: Targets, type_expr: Expr) -> bool:
     """Whether a type has infinitely many values, if it has any; each declaration that it leads to is looked at once."""
     pending, seen = [type_expr], set[int]()
     while pending:
