@@ -294,7 +294,14 @@ _ON_ONE_LINE: Mapping[type, OnOneLine] = {
         ":",
         ("end_column", INTEGER),
     ),
-    Slot: OnOneLine(Slot, ("identifier", NAME), "as", ("name", NAME), ("hidden", FLAG, "hidden", False)),
+    Slot: OnOneLine(
+        Slot,
+        ("identifier", NAME),
+        "as",
+        ("name", NAME),
+        ("hidden", FLAG, "hidden", False),
+        ("is_endless", FLAG, "endless", False),
+    ),
     Run: OnOneLine(Run, "run", ("code", CODE), "->", ("next", INTEGER)),
     Branch: OnOneLine(
         Branch, "branch", ("condition", EXPRESSION), "->", ("then", INTEGER), "else", ("otherwise", INTEGER)
