@@ -26,7 +26,7 @@ from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
 from pfl.model.text import is_model_text
 from pfl.options import Options
-from pfl.syntax.modules import LoadedModules, importable_by, load_program
+from pfl.syntax.modules import LoadedModules, ReadFiles, importable_by, load_program
 from pfl.syntax.sound_part import sound_part
 from pfl.typecheck.bindings import CheckedProgram
 from pfl.typecheck.program import check_program
@@ -136,14 +136,17 @@ def _judged(
         return
     carrying = Carrying()
     lowered = _lowered(list(models), progress, title)
-    for each, judged in judge_each(lowered, len(claims), options, progress, title):
-        found.extend(each.diagnostics)
-        results: tuple[ClaimResult, ...] = ()
-        if isinstance(judged, tuple):
-            found.extend(map(each.placed, judged))
-        elif judged is not None and each.claim is not None:
-            results = (carrying.added(ClaimResult(claim=each.claim, verdict=judged)),)
-        yield Findings(diagnostics=found.taken(), results=results)
+    try:
+        for each, judged in judge_each(lowered, len(claims), options, progress, title):
+            found.extend(each.diagnostics)
+            results: tuple[ClaimResult, ...] = ()
+            if isinstance(judged, tuple):
+                found.extend(map(each.placed, judged))
+            elif judged is not None and each.claim is not None:
+                results = (carrying.added(ClaimResult(claim=each.claim, verdict=judged)),)
+            yield Findings(diagnostics=found.taken(), results=results)
+    except InputRejected as rejected:  # there is nobody to judge them
+        yield Findings(diagnostics=rejected.diagnostics)
 
 
 def _lowered(models: list[OpenModel], progress: ProgressReport, title: Callable[[Claim], str]) -> Iterator[Lowered]:
@@ -277,6 +280,7 @@ def open_model(file: SourceFile, read: ReadSource, options: Options, progress: P
 
         model.described = DescribedClaims(file, options)
         return model
+    read = ReadFiles(read)
     loaded = load_program(file, read)
     model.found.extend(loaded.diagnostics)
     program, problems = check_program(loaded)

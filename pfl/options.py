@@ -17,8 +17,9 @@ class Options:
 
     `claims` are the names of the claims to judge (empty: all); `length` overrides the lengths of the claims;
     `settings` are the `--set` values, by name; `timeout` in seconds, a claim; `memory` in megabytes.
-    `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB. With `debug` a fault of the compiler
-    itself escapes as the exception it is.
+    `jobs` is how many claims are judged at once on this machine; with `cluster`, the address of a Dask scheduler, its
+    workers judge them. `solver` is `z3`, `cvc5`, `yices` or the path of a program that reads SMT-LIB. With `debug` a
+    fault of the compiler itself escapes as the exception it is.
 
     `root` is the folder that imports may not leave, links resolved; None: the folder of the model's file, or the
     current folder where the model is a text or standard input. Nothing else is read because a model names it.
@@ -35,6 +36,7 @@ class Options:
     memory: int | None = None
     max_states: int = 2_000_000
     jobs: int = 1
+    cluster: str | None = None
     certificates: str | None = None
     debug: bool = False
 

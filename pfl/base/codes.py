@@ -331,6 +331,7 @@ NEGATIVE_BALANCE = _error(582, "negative-balance", "a balance of a relation is n
 # 06xx: engines
 SOLVER_NOT_FOUND = _error(601, "solver-not-found", "an SMT solver is asked for that is not there")
 SOLVER_CANNOT_RUN = _error(602, "solver-cannot-run", "a file that should be an SMT solver cannot be run")
+NO_CLUSTER = _error(604, "no-cluster", "claims are to be judged by a cluster that does not answer")
 PARAMETERS_LEFT = _error(640, "parameters-left", "a system cannot be run while its probabilities depend on parameters")
 NO_QUERY = _error(603, "no-query", "a claim is asked for as SMT-LIB that no query expresses")
 

@@ -1,6 +1,6 @@
 """Exceptions that nobody foresaw, in words: memory used up, nesting too deep, faults of the compiler.
 
-Room for recursion over trees.
+The limit of memory, and room for recursion over trees.
 """
 
 from __future__ import annotations
@@ -36,6 +36,19 @@ def out_of_memory(memory: int | None) -> str:
     """The reason of an undecided claim whose memory was used up; `memory` is the limit that was set, in megabytes."""
     limit = "" if memory is None else f" of {memory} MB"
     return f"the memory{limit} was used up; try a larger --memory, or a smaller model"
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let allocations of this process, and of those it starts, beyond the limit fail with MemoryError.
+
+    Raises ImportError where the system cannot do that.
+    """
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = min(megabytes * 1024 * 1024, sys.maxsize)
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def description(error: Exception) -> str:

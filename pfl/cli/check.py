@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from pfl.cli.interrupts import Interrupted, Interrupts, limit_memory
+from pfl.cli.interrupts import Interrupted, Interrupts
 from pfl.cli.options import FILES, JUDGING, MODEL, RUNNING, read_options, with_options
 from pfl.cli.output import progress_line
 from pfl.cli.reporting import report_of
@@ -64,6 +64,15 @@ def _free_name(claim: str, taken: set[str]) -> str:
     return name
 
 
+def _limit_memory(megabytes: int) -> None:
+    from pfl.base.exceptions import limit_memory  # by which it is told too when nothing more can be loaded
+
+    try:
+        limit_memory(megabytes)
+    except ImportError as error:
+        raise click.BadParameter("this system cannot limit the memory of a process", param_hint="--memory") from error
+
+
 @click.command("check")
 @FILES
 @with_options(*MODEL, *JUDGING, *RUNNING)
@@ -76,7 +85,7 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
     """
     options = read_options(**given)
     if options.memory is not None:
-        limit_memory(options.memory)
+        _limit_memory(options.memory)
     report = report_of(output_format, color)
     interruption = 0
     with Interrupts() as interrupts, progress_line() as progress:

@@ -163,6 +163,12 @@ JOBS = click.option(
     show_default=True,
     help="Judge that many claims at once.",
 )
+CLUSTER = click.option(
+    "--cluster",
+    callback=some_text,
+    metavar="ADDRESS",
+    help="Let the workers of the Dask cluster at this address judge the claims, such as tcp://HOST:8786.",
+)
 COLOR = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -194,7 +200,7 @@ OUTPUT = click.option(
 
 MODEL = (CLAIM, SET, LENGTH, ROOT)
 """What every command takes that compiles a model."""
-JUDGING = (ENGINE, SOLVER, MEMORY, JOBS, CERTIFICATES, FORMAT)
+JUDGING = (ENGINE, SOLVER, MEMORY, JOBS, CLUSTER, CERTIFICATES, FORMAT)
 RUNNING = (TIMEOUT, MAX_STATES, COLOR, DEBUG)
 
 
@@ -211,4 +217,6 @@ def with_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decora
 
 def read_options(**given: Any) -> Options:
     """The record of settings that the values of `MODEL` and `JUDGING` options stand for."""
+    if given.get("cluster") is not None and given.get("jobs", 1) != 1:
+        raise click.UsageError("--jobs is about processes of this machine: leave it out with --cluster")
     return Options(**{name: value for name, value in given.items() if name in Options.__dataclass_fields__})

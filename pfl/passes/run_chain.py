@@ -84,7 +84,7 @@ def _has_stopped(graph: TransitionGraph, state: int) -> bool:
 
 
 class _Names(Sequence[str]):
-    """The names of the states, written when they are asked for."""
+    """The names of the states, written when they are asked for, or when they are sent where the program is not."""
 
     def __init__(self, graph: TransitionGraph, results: Sequence[Any]) -> None:
         self._graph = graph
@@ -92,6 +92,9 @@ class _Names(Sequence[str]):
 
     def __len__(self) -> int:
         return self._graph.size + len(self._results)
+
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
+        return tuple, (tuple(self),)
 
     @overload
     def __getitem__(self, state: int) -> str: ...

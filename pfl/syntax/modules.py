@@ -121,6 +121,25 @@ class ImportedFiles:
         return self.known[identity]
 
 
+@struct(frozen=False, kw_only=False)
+class ReadFiles:
+    """Reads by `read`, and keeps what it gave, which is all that is left where this is sent to another process."""
+
+    read: Callable[[str], SourceFile] | None
+    known: dict[str, SourceFile] = field(default_factory=dict)
+
+    def __call__(self, location: str) -> SourceFile:
+        """See `ImportedFiles`; raises FileNotFoundError for what was not read before this was sent."""
+        if location not in self.known:
+            if self.read is None:
+                raise FileNotFoundError(errno.ENOENT, "it was not read before")
+            self.known[location] = self.read(location)
+        return self.known[location]
+
+    def __reduce__(self) -> tuple[type[ReadFiles], tuple[None, dict[str, SourceFile]]]:
+        return ReadFiles, (None, self.known)
+
+
 def importable_by(file: SourceFile, path: str | None, root: str | None) -> Callable[[str], SourceFile]:
     """What a model may import that was read from `path`, or given as text where that is None.
 

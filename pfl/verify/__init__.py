@@ -5,7 +5,9 @@ its claim a `ClaimResult`, of a whole run `Findings`, told piece by piece if nee
 
 A claim comes by these, each on those after it:
 
-* `parallel`: one claim after the other, or each in a process of its own; limits and faults leave a claim undecided;
+* `parallel`: one claim after the other, or each by a worker: `processes` of this machine, or those of a `cluster`,
+  where each claim is judged `apart`;
+* `judge`: one claim; limits and faults leave it undecided;
 * `parameters`: all values of the parameters, those that are judged apart included (`everywhere`, of a find
   `everywhere_find`); what the verdicts on the parts come to (`apart`, `suprema`);
 * `cases`: what a claim ranges over; and whether numbers are as a check requires;

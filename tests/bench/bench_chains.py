@@ -158,7 +158,7 @@ def run_pflc(name: str, engine: str) -> dict[str, Any]:
     from pfl.options import Options
     from pfl.syntax.modules import load_program
     from pfl.typecheck.program import check_program
-    from pfl.verify.parallel import judge
+    from pfl.verify.judge import judge
 
     options = Options(engine="float" if engine == "float" else "auto", max_states=100_000_000)
     file = SourceFile(name="model.pfl", text=MODELS[name][0])

@@ -19,7 +19,7 @@ from pfl.model.parameters import Condition
 from pfl.model.text.model_text import model_text
 from pfl.options import Options
 from pfl.passes.equations import askable
-from pfl.verify.parallel import judge
+from pfl.verify.judge import judge
 from pfl.verify.parameters.told_apart import told_apart
 from pfl.verify.verdict import Computed, Found, Unknown, Verdict
 

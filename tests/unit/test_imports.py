@@ -17,7 +17,7 @@ def test_no_file_imports_itself_through_others() -> None:
 
 def test_imports_of_every_kind_are_seen() -> None:
     """What is not seen is not forbidden by the test above: imports inside functions, and for types only."""
-    inside, for_types = ("pfl.verify.parallel", "pfl.verify.parameters.everywhere_find"), ("pfl", "pfl.options")
+    inside, for_types = ("pfl.verify.judge", "pfl.verify.parameters.everywhere_find"), ("pfl", "pfl.options")
     for importer, imported in (inside, for_types):
         assert GRAPH.get_import_details(importer=importer, imported=imported)
 

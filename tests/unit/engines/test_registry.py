@@ -13,7 +13,7 @@ from pfl.engines.registry import ENGINES, Engine
 from pfl.model.claims import Claim
 from pfl.options import Options
 from pfl.verify.conclude import plan
-from pfl.verify.parallel import judge
+from pfl.verify.judge import judge
 
 MODEL = """
 hmm Coin { state n: 0..1; init n ~ uniform(0..1); emit n; step n ~ uniform(0..1); }

@@ -24,7 +24,8 @@ from pfl.model.parameters import Parameter, ParameterSpace
 from pfl.options import Options
 from pfl.verify.conclude import conclude, plan
 from pfl.verify.faults import guarded, unknown_claims
-from pfl.verify.parallel import judge, judge_all
+from pfl.verify.judge import judge
+from pfl.verify.parallel import judge_all
 from pfl.verify.verdict import Refuted, Verdict
 
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)

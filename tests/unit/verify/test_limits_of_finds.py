@@ -12,7 +12,7 @@ from pfl.engines.answer import Unknown
 from pfl.model.claims import Claim, Limit
 from pfl.model.parameters import Condition
 from pfl.options import Options
-from pfl.verify.parallel import judge
+from pfl.verify.judge import judge
 from pfl.verify.verdict import Found
 
 MODEL = """

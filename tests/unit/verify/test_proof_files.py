@@ -30,7 +30,7 @@ from pfl.verify.certificates.proof import (
     proof_text,
     read_proof,
 )
-from pfl.verify.parallel import judge
+from pfl.verify.judge import judge
 from pfl.verify.verdict import ClaimResult, Found
 
 MODEL = """\
