@@ -11,6 +11,7 @@ import logging
 import pickle
 import sys
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -30,6 +31,8 @@ SECONDS_TO_CONNECT = 10
 MADE_FOR = f"pfl {__version__} on Python {sys.version_info[0]}.{sys.version_info[1]}"
 """What both sides have to have in common, since pieces of programs are sent."""
 
+_GONE = "the cluster gave the claim up: the connection to its scheduler was lost"
+
 
 class Cluster:
     """See `Workers`: as many claims are judged at once as the workers of the cluster have threads.
@@ -46,7 +49,7 @@ class Cluster:
         """Also where there is no worker, for one claim, which waits for one."""
         try:
             threads: int = sum(self._client.nthreads().values())
-        except Exception:  # the scheduler is gone, as the next claim will say
+        except Exception:  # the scheduler is gone, as the next claim that is started says
             threads = 0
         return working < max(1, threads)
 
@@ -57,10 +60,10 @@ class Cluster:
         except (pickle.PicklingError, AttributeError, RecursionError, TypeError) as error:
             task.end(f"the claim cannot be sent to a worker ({type(error).__name__}); judge it without --cluster")
             return task
-        try:
+        if self._client.status == "running":
             task.begin(self._client.submit(judge_on_worker, MADE_FOR, packed, pure=False))
-        except Exception as error:
-            task.end(_why(error))
+        else:  # what is sent to a scheduler that is gone is lost without a word
+            task.end(_GONE)
         return task
 
     def stop(self, working: Sequence[Judging]) -> None:
@@ -166,6 +169,8 @@ def _why(error: Exception) -> str:
         )
     if isinstance(error, ImportError):
         return f"a worker of the cluster lacks what it needs ({error}): install the same pfl there"
+    if isinstance(error, CancelledError):
+        return _GONE
     text = " ".join(str(error).split())[:200]
     return f"the cluster gave the claim up: {text or type(error).__name__}"
 
