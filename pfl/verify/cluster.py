@@ -196,9 +196,12 @@ def _client(address: str) -> Any:
 
 
 def _silence() -> None:
-    """What goes wrong is told by verdicts, not by the library, whose modules set the levels of their own loggers."""
-    for name in ("distributed", *logging.root.manager.loggerDict):
-        if name.partition(".")[0] == "distributed":
+    """What goes wrong is told by verdicts, not by the libraries, whose modules set the levels of their own loggers.
+
+    A signal that comes while the scheduler is asked leaves the library's loop with a callback that fails.
+    """
+    for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
