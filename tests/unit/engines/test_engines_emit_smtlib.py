@@ -221,10 +221,7 @@ def test_three_solvers_agree(question: Compare, answers: list[str]) -> None:
 
 def answer(program: str, text: str) -> str:
     """The first line that the program prints for the text, which it gets as any user would give it."""
-    try:
-        command = find_program(program).command
-    except InputRejected as rejected:
-        pytest.skip(str(rejected))
+    command = find_program(program).command
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "query.smt2")
         path.write_text(text, encoding="utf-8")
