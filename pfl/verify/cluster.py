@@ -141,7 +141,7 @@ def judge_on_worker(made_for: str, packed: bytes) -> bytes | int | str:
 
     def is_wanted() -> bool:
         task = worker.state.tasks.get(key)
-        return task is not None and task.state == "executing"
+        return task is not None and task.state in ("executing", "resumed")
 
     try:
         said = judged_apart(packed, is_wanted)
@@ -165,7 +165,7 @@ def _why(error: Exception) -> str:
 
     if isinstance(error, KilledWorker):
         return (
-            "one worker after the other was lost while it judged the claim; try a smaller --memory, or larger workers"
+            "one worker after the other was lost while it judged the claim; try larger workers, or a smaller --memory"
         )
     if isinstance(error, ImportError):
         return f"a worker of the cluster lacks what it needs ({error}): install the same pfl there"
