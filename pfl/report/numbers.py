@@ -91,6 +91,21 @@ def decimal(number: Fraction, places: int = DIGITS) -> str:
     return f"{'-' if number < 0 else ''}{mantissa}e{exponent}"
 
 
+def ends_text(low: Fraction, high: Fraction) -> tuple[str, str]:
+    """Decimals of the ends of an interval that is not negative, enough of them to tell them apart; rounded outward, so
+    that the interval that is shown holds the other."""
+    places = places_apart(low, high, decimal)
+
+    def outward(end: Fraction, sign: int) -> str:
+        if end == 0:
+            return "0"
+        exponent = 0 if Fraction(1, 10) <= end < 10**12 else _decimal_exponent(end) + 1
+        unit = Fraction(10) ** (exponent - places)
+        return decimal(sign * (sign * end // unit) * unit, places)
+
+    return outward(low, 1), outward(high, -1)
+
+
 def _scaled(number: Fraction, exponent: int) -> int:
     """number * 10^exponent rounded, half to even; on integers, since a fraction of long ones is slow to reduce."""
     above: int = number.numerator * 10 ** max(exponent, 0)

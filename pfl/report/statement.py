@@ -33,6 +33,7 @@ from pfl.report.numbers import (
     any_decimal,
     beside,
     decimal,
+    ends_text,
     exponential_decimal,
     log_decimal,
     multiples_between,
@@ -320,8 +321,7 @@ def computed_text(claim: Claim, verdict: Computed, within: str = "") -> str:
     if extremes := extremes_text(verdict.values):
         return extremes + within
     if (ends := ends_of(verdict.values)) is not None:
-        places = places_apart(*ends, decimal)
-        return f"between {' and '.join(decimal(end, places) if end else '0' for end in ends)}{within}"
+        return f"between {' and '.join(ends_text(*ends))}{within}"
     return (f"{count} values" if verdict.value is None else with_decimal(verdict.value)) + within
 
 

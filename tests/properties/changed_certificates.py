@@ -12,9 +12,11 @@ from fractions import Fraction
 from functools import cache
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from noisy_claims import NOISY, NOISY_FALSE, NOISY_TRUE
 
+from pfl.analysis.excess import excess
 from pfl.driver import check_text
 from pfl.engines.answer import Bound, Proved
 from pfl.model.claims import Claim
@@ -76,6 +78,8 @@ hmm Ends {
     stop -> stop: 1;
 }
 check ever: pufferfish Ends { between { a: 1 } and { b: 1 }; epsilon ln(2); delta 1/3; length any; }
+check near: pufferfish Commute { secrets well@0 vs sick@0; epsilon ln(2); delta 3743/10000; length any; }
+check not_near: pufferfish Commute { secrets well@0 vs sick@0; epsilon ln(2); delta 1/3; length any; expect refuted; }
 check never: pufferfish Ends { between { a: 1 } and { b: 1 }; epsilon ln(2); delta 1/20; length any; expect refuted; }
 compute number: epsilon Commute { secrets well vs sick; length 2; }
 check likely: likelihood Commute { observations cough, _, quiet; at least 1/5; }
@@ -151,7 +155,7 @@ TRUE = frozenset(
     (
         *("exhaustive", "futures", "levels", "values", "words", "few_words"),
         *("relation", "refinement", "refinements", "family", "short_family"),
-        *("free", "free_for_ever", "slack", "ever", "likely", "nothing"),
+        *("free", "free_for_ever", "slack", "ever", "near", "likely", "nothing"),
         *("wait", "soon", "lost", "fair", "bets", "all_bets", "each"),
         *NOISY_TRUE,
     )
@@ -163,7 +167,7 @@ NAMES = (
     *NOISY_FALSE,
     *("too_small", "too_small_for_ever", "unpaid", "no_family", "no_refinement"),
     *("no_wait", "too_soon", "not_lost", "unfair", "large_bets", "few_bets"),
-    *("too_free", "no_slack", "never", "unlikely", "number", "seen", "chance", "none"),
+    *("too_free", "no_slack", "not_near", "never", "unlikely", "number", "seen", "chance", "none"),
 )
 """Claims of the model, and one that it does not have."""
 
@@ -176,7 +180,18 @@ WRONG: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 7, 15, 40, 1_000, 100_000, 10**9, 10**30, -(10**30)),
     *(0.5, float("inf"), float("nan"), "", "x", "0", "1", "-1", "2", "1/3", "-1/3", "1/0", "1.5", " 1", "1e9"),
     *("any", "\ud800", LONG, f"1/{LONG}", "9" * 120_000, "exhaustive", "closure", "unwinding", "relation"),
-    *("parametric", "excess", "hitting", "visits", "moves", "word", ["bet"], [["1", [0]]], [["1", [1]]]),
+    *(
+        "parametric",
+        "excess",
+        "excess-above",
+        "hitting",
+        "visits",
+        "moves",
+        "word",
+        ["bet"],
+        [["1", [0]]],
+        [["1", [1]]],
+    ),
     *([["1", [10**9]]], [["1", []]], [["0", [1]]]),
     *([[["1", [1]]]], [[["1", [0]], ["-2", [1]]]]),
     *("pfl-certificate-1", [], [[]], [0], [[0, "1"]], [[0, 0]], [[0, 1, "2"]], [None], [0] * 3_000),
@@ -205,7 +220,10 @@ class Original:
 def originals() -> dict[str, Original]:
     """The proofs of the model by the names of their claims; that of `levels` has all that a closure may have."""
     found = {}
-    for result in check_text(MODEL).results:
+    # So few directions settle the small chain that nearby ones would never be asked.
+    with patch.object(excess, "MANY", 1), patch.object(excess, "_FIRST_LOOK", 1):
+        results = check_text(MODEL).results
+    for result in results:
         proof = proof_of(result)
         if proof is not None:
             found[result.claim.name] = Original(result.claim, json.loads(proof_text(proof)), _largest_ratio(result))

@@ -50,7 +50,7 @@ def judged(record: dict[str, Any]) -> list[str] | None:
 def test_there_is_a_proof_of_every_kind() -> None:
     assert set(originals()) == TRUE
     texts = [json.dumps(original.record) for original in originals().values()]
-    kinds = ("exhaustive", "closure", "unwinding", "relation", "parametric", "excess", "none")
+    kinds = ("exhaustive", "closure", "unwinding", "relation", "parametric", "excess", "excess-above", "none")
     for part in (*kinds, "hitting", "visits", "moves", "word", "exponential", "exponential-excess"):
         assert any(f'"kind": "{part}"' in text for text in texts)
     for part in ("futures", "tested", "entries", "word"):

@@ -10,9 +10,9 @@ from fractions import Fraction
 import pytest
 from ratio_systems import Case, mass, random_case
 
-from pfl.analysis.ratio import directions as directions_module
-from pfl.analysis.ratio import excess as excess_module
-from pfl.analysis.ratio.excess import Excess
+from pfl.analysis.excess import directions as directions_module
+from pfl.analysis.excess import excess as excess_module
+from pfl.analysis.excess.excess import Excess
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.model.labelled_system import Vector

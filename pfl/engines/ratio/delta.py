@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from pfl.analysis.ratio.excess import Excess
-from pfl.analysis.ratio.excess_certificate import MOST_VECTORS, excess_certificate
+from pfl.analysis.excess.certificate import MOST_VECTORS, excess_certificate
+from pfl.analysis.excess.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
@@ -34,7 +34,7 @@ from pfl.model.compare import Compare, Comparison, Direction
 
 NAME = "exact"
 _BITS = (64, 256, 1024)
-_SHOWN = Fraction(1, 10**6)
+_SHOWN = Fraction(1, 10**9)
 _DIGITS = 18
 """Significant digits to which both ends of a delta are written out that is not rational, as e^eps is not."""
 _MOST_PRODUCTS = 20_000_000
@@ -164,22 +164,22 @@ class Deltas:
         while True:
             below, above = _exponential(directions[0].comparison, bits)
             found = [self._at_least(direction, above, length, None) for direction in directions]
-            best, direction = max(zip(found, directions), key=lambda each: each[0].delta)
+            best, direction = max(zip(found, directions), key=lambda each: each[0].at_least)
             if below != above:
                 found += [self._excess(direction, below, length).settle(None) for direction in directions]
             high = max(excess.at_most for excess in found)
-            doubt = max(excess.at_most - excess.delta for excess in found)
-            if high - best.delta <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
-                return _Between(direction=direction, low=best.delta, high=high, excess=best)
+            doubt = max(excess.at_most - excess.at_least for excess in found)
+            if high - best.at_least <= max(3 * doubt, high / 10**_DIGITS) or bits >= _MOST_BITS:
+                return _Between(direction=direction, low=best.at_least, high=high, excess=best)
             bits *= 2
 
     def _at_least(self, direction: Direction, bound: Fraction, length: int | None, doubt: Fraction | None) -> Excess:
         """The excess at a bound that is not below e^eps, taken note of even where it is not settled."""
         excess = self._excess(direction, bound, length)
         try:
-            return excess.settle(doubt)
+            return excess.settle(doubt, by_words=True)
         finally:
-            self._needed = max(self._needed, excess.delta)
+            self._needed = max(self._needed, excess.at_least)
 
     def _excess(self, direction: Direction, bound: Fraction, length: int | None) -> Excess:
         return Excess(direction.comparison.system, *weighted(direction), bound, length, self._budget)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from pfl.analysis.ratio.excess import Excess
+from pfl.analysis.excess.excess import Excess
 from pfl.analysis.ratio.integer_system import constant
 from pfl.analysis.ratio.obligation import Exceeded, Settled, Unbounded, Unsettled, Witness
 from pfl.base.budget import Budget

@@ -25,9 +25,11 @@ PARAMETRIC = "parametric"
 """The kind of those for all values of parameters, one an obligation."""
 WORDS = "words"
 """The kind of those which say that all words shall be looked at, for all values of parameters."""
+EXCESS_ABOVE = "excess-above"
+"""The kind of those of a delta at every length, by vectors near each other."""
 
 _KINDS = (
-    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, WORDS, "excess", "none"),
+    *("exhaustive", "closure", "unwinding", "relation", PARAMETRIC, WORDS, "excess", EXCESS_ABOVE, "none"),
     *("exponential", "exponential-excess"),
     *("hitting", "visits", "moves", "word"),
 )

@@ -13,7 +13,7 @@ from pfl.model.compare import Compare
 from pfl.model.measure import Measure, Observed
 from pfl.model.parameters import Condition, ParameterSpace
 from pfl.verify.certificates.certificate import verify_certificate
-from pfl.verify.certificates.certificate_format import PARAMETRIC, WORDS, Malformed, Uncertifiable
+from pfl.verify.certificates.certificate_format import EXCESS_ABOVE, PARAMETRIC, WORDS, Malformed, Uncertifiable
 from pfl.verify.certificates.relation_family import verify_relation
 from pfl.verify.certificates.unwinding_family import KIND, verify_family
 
@@ -135,9 +135,14 @@ def _faults_of_comparisons(question: Compare, certificates: Sequence[Any], budge
         budget.progress(f"checking the proof of obligation {number} of {len(required)}")
         budget.check(f"the proof of {number - 1} of {len(required)} obligations was checked")
         if delta:
-            from pfl.verify.certificates.excess_sum import verify_excess  # needed for a delta only
+            if is_of_kind(certificate, EXCESS_ABOVE):
+                from pfl.verify.certificates.excess_above import verify_excess_above  # needed for a delta only
 
-            found = verify_excess(certificate, direction, delta, length, budget)
+                found = verify_excess_above(certificate, direction, delta, budget)
+            else:
+                from pfl.verify.certificates.excess_sum import verify_excess  # needed for a delta only
+
+                found = verify_excess(certificate, direction, delta, length, budget)
         elif is_of_kind(certificate, PARAMETRIC):
             from pfl.verify.certificates.parametric_words import verify_parametric  # needed with parameters only
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pfl.analysis.excess.excess import Excess
 from pfl.analysis.ratio.certificate import sealed
-from pfl.analysis.ratio.excess import Excess
 from pfl.base.exact_text import fraction_text
+
+if TYPE_CHECKING:
+    from pfl.analysis.excess.between import Between
 
 MOST_VECTORS = 20_000
 """Directions of one certificate; a proof of more is not written down."""
@@ -15,6 +18,8 @@ MOST_VECTORS = 20_000
 
 def excess_certificate(excess: Excess, bound: Fraction) -> dict[str, Any] | None:
     """The certificate that at a bound no excess is above what was found; None where it has too many directions."""
+    if excess.between is not None:
+        return _between_certificate(excess.between, bound)
     if len(excess.graph) > MOST_VECTORS:
         return None
     if excess.length is not None:
@@ -28,6 +33,27 @@ def excess_certificate(excess: Excess, bound: Fraction) -> dict[str, Any] | None
         "values": [fraction_text(excess.upper[node]) for node in shown],
     }
     return sealed("excess", bound=bound, length=None, content=content)
+
+
+def _between_certificate(between: Between, bound: Fraction) -> dict[str, Any] | None:
+    above = between.above
+    if above is None or len(above.vectors) > MOST_VECTORS:
+        return None
+    content = {
+        "states": list(between.moves.states),
+        "letters": list(between.moves.letters),
+        "vectors": [[int(entry) for entry in vector] for vector in above.vectors],
+        "values": [int(value) for value in above.values],
+        "sums": [
+            [
+                [[int(point), int(factor)] for point, factor in zip(points, factors) if point >= 0 and factor]
+                for points, factors in zip(*summands)
+            ]
+            for summands in zip(above.points, above.factors)
+        ],
+        "start": [list(summand) for summand in above.start],
+    }
+    return sealed("excess-above", bound=bound, length=None, content=content)
 
 
 def _words(excess: Excess) -> dict[int, tuple[int, ...]]:

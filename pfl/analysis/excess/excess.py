@@ -12,16 +12,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import log2
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pfl.analysis.components import components
-from pfl.analysis.ratio.directions import Directions, Edge
-from pfl.analysis.ratio.excess_words import Prefix, WordSet
+from pfl.analysis.excess.directions import Directions, Edge
+from pfl.analysis.excess.linear import solved
+from pfl.analysis.excess.words import Prefix, WordSet
 from pfl.analysis.ratio.integer_system import Word
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.number import Number
 from pfl.model.labelled_system import LabelledSystem
+
+if TYPE_CHECKING:
+    from pfl.analysis.excess.between import Between
 
 _Policy: TypeAlias = dict[int, tuple[Edge, ...] | None]
 """By which edges nodes go on; None where one stops, and its own mass counts."""
@@ -30,12 +34,17 @@ _MOST_WORDS = 100_000
 _FIRST_LOOK = 16
 _CLOSE = Fraction(1, 10**18)
 """An interval as narrow as this is taken for the delta of whole runs."""
+WIDTH = Fraction(1, 10**9)
+"""The same where directions are without end: between bounds that are found by nearby directions."""
+MANY = 4_096
+"""Directions after which these bounds are looked for."""
 _NEGLIGIBLE = Fraction(1, 10**6)
 """The part of delta that may be missing where only infinitely many words make up all of it."""
 
 
 class Excess:
-    """The delta of one start vector, between `delta` and `at_most`; `words` are a set of words that shows `delta`."""
+    """The delta of one start vector, between `at_least` and `at_most`; `words` are a set of words that shows `delta`,
+    which is less than `at_least` where more is known than words were found for."""
 
     def __init__(
         self,
@@ -47,6 +56,7 @@ class Excess:
         budget: Budget,
     ) -> None:
         """For the words of at most `length` letters, None for whole runs; `settle` looks at them."""
+        self._question = (system, left, right, bound)
         self._graph = Directions(system, left, right, bound)
         self._length = length
         self._budget = budget
@@ -54,9 +64,12 @@ class Excess:
         """V by letters read, of the nodes that so many lead to; one entry for all of them where length is None."""
         self._policy: _Policy = {}
         """How the nodes on a cycle attain the limit, once it is known."""
+        self._by_words = False
         self._is_open = False
         """Whether `_values` ends at edges that lead back to a node of no larger index."""
-        self.delta = self.at_most = Fraction(0)
+        self.delta = self.at_least = self.at_most = Fraction(0)
+        self.between: Between | None = None
+        """Bounds on whole runs whose directions are without end, where they were asked for."""
         self.upper: Mapping[int, Fraction] = {}
         """For whole runs, numbers that are at least V of those nodes from which `at_most` was found."""
 
@@ -70,13 +83,15 @@ class Excess:
         """How many letters had to be looked at; None for whole runs."""
         return self._length
 
-    def settle(self, doubt: Fraction | None) -> Excess:
-        """Itself, with `delta` and `at_most` equal, or both on one side of `doubt`: delta > doubt or at_most <= doubt.
+    def settle(self, doubt: Fraction | None, *, by_words: bool = False) -> Excess:
+        """Itself, with `at_least` and `at_most` equal, or both on one side of `doubt`: at_least > doubt or
+        at_most <= doubt; with `by_words` delta > doubt or at_most <= doubt.
 
-        For whole runs they may also differ by 10^-18. Raises LimitReached where that takes too long or has no finite
-        form; what is known by then stays.
+        For whole runs they may also differ by 10^-18, or by WIDTH where the directions are many. Raises LimitReached
+        where that takes too long or has no finite form; what is known by then stays.
         """
         start = self._graph.start
+        self._by_words = by_words
         if start is not None:
             self.at_most = self._graph.weight * self._graph.most(start)
             if self._length is None:
@@ -84,6 +99,20 @@ class Excess:
             else:
                 self._settle_length(start, self._length, doubt)
         return self
+
+    def _settle_between(self, doubt: Fraction | None) -> bool:
+        """Whether bounds that nearby directions give each other settle it; they are kept where they are nearer."""
+        from pfl.analysis.excess.between import excess_between  # needs numpy, which few questions do
+
+        for found in excess_between(*self._question, doubt=doubt, width=WIDTH, budget=self._budget):
+            self.at_least = max(self.at_least, found.lower)
+            if found.upper < self.at_most:
+                self.at_most, self.between = found.upper, found
+            if self._is_clear(doubt, WIDTH):
+                return True
+            if doubt is not None and found.lower > doubt:
+                break
+        return False
 
     def words(self, more_than: Fraction) -> tuple[Word, ...]:
         """Words, none of which begins another, whose excesses add up to more than that; it must be below `delta`.
@@ -203,7 +232,7 @@ class Excess:
     def _settle_whole_runs(self, start: int, doubt: Fraction | None) -> None:
         """Expand what may add most; look at the bounds whenever there are twice as many directions."""
         waiting = [(0.0, start, 0.0)]
-        found, looked_at = {start}, _FIRST_LOOK
+        found, looked_at, is_tried = {start}, _FIRST_LOOK, False
         while waiting:
             _, node, reach = heappop(waiting)
             for edge in self._graph.expanded(node).edges:
@@ -218,16 +247,20 @@ class Excess:
             if len(found) >= 2 * looked_at or not waiting:
                 looked_at = len(found)
                 self.upper = self._forward(self._graph.most)
-                self.at_most = self._graph.weight * self.upper[start]
+                self._at_most(self._graph.weight * self.upper[start])
                 self._is_open = True
                 self._take(start, [self._forward(self._graph.own)])
                 if self._is_clear(doubt):
                     return
+                if waiting and not is_tried and looked_at >= MANY:
+                    is_tried = True
+                    if self._settle_between(doubt):
+                        return
         limits, self._policy = self._limits()
         self.upper = limits
         self._is_open = False
         self._take(start, [limits])
-        self.at_most = self.delta
+        self._at_most(self.delta)
 
     def _forward(self, last: Callable[[int], int]) -> dict[int, Fraction]:
         """V of all directions, when it is `last` of those that are not expanded and those that edges lead back to."""
@@ -292,22 +325,27 @@ class Excess:
                     matrix[place][moving[edge.node]] += edge.weight
                 else:
                     outside[place] += edge.weight * known[edge.node]
-        solved = _solve(matrix, outside)
-        assert solved is not None, (
+        values = solved(matrix, outside)
+        assert values is not None, (
             "a node goes on only where that is worth more, so its runs leave the group in the end"
         )
-        return dict(zip(moving, solved))
+        return dict(zip(moving, values))
 
     # --- both -----------------------------------------------------------------
 
     def _take(self, start: int, values: list[Mapping[int, Fraction]]) -> None:
         self._values = values
         self.delta = self._graph.weight * values[0][start]
+        self.at_least = max(self.at_least, self.delta)
 
-    def _is_clear(self, doubt: Fraction | None) -> bool:
+    def _at_most(self, bound: Fraction) -> None:
+        if bound <= self.at_most:
+            self.at_most, self.between = bound, None
+
+    def _is_clear(self, doubt: Fraction | None, width: Fraction = _CLOSE) -> bool:
         if doubt is None:
-            return self.at_most - self.delta <= _CLOSE
-        return self.delta > doubt or self.at_most <= doubt
+            return self.at_most - self.at_least <= width
+        return (self.delta if self._by_words else self.at_least) > doubt or self.at_most <= doubt
 
     def _best_of(self, nodes: Iterable[int], following: Mapping[int, Fraction]) -> dict[int, Fraction]:
         return {node: self._larger(node, lambda edge: following[edge.node]) for node in nodes}
@@ -345,26 +383,3 @@ class Excess:
         if self._leads_back(node, edge):
             return Fraction(self._graph.own(edge.node))
         return self._values[0 if self._length is None else level][edge.node]
-
-
-def _solve(matrix: Sequence[Sequence[Fraction]], outside: Sequence[Fraction]) -> list[Fraction] | None:
-    """(I - A)^-1 b for a non-negative A with A^n -> 0; None for any other A.
-
-    z = (I - A)^-1 1 >= 1 shows that A^n tends to 0, since A z = z - 1 < z.
-    """
-    from flint import fmpq, fmpq_mat
-
-    size = range(len(matrix))
-
-    def exact(number: Fraction) -> fmpq:
-        return fmpq(number.numerator, number.denominator)
-
-    system = fmpq_mat([[int(i == j) - exact(matrix[i][j]) for j in size] for i in size])
-    sides = fmpq_mat([[exact(outside[i]), 1] for i in size])
-    try:
-        solution = system.solve(sides)
-    except ZeroDivisionError:
-        return None
-    if any(solution[i, 1] < 1 for i in size):
-        return None
-    return [Fraction(int(solution[i, 0].p), int(solution[i, 0].q)) for i in size]
