@@ -32,6 +32,7 @@ SYSTEMS = [
     *((3, 2, points) for points in (BITS, SIGNS, SMALL)),
     *((3, 3, points) for points in (BITS, SIGNS)),
     *((4, 2, points) for points in (BITS, SIGNS)),
+    *((5, 2, points) for points in (BITS, SIGNS)),
 ]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.engines.answer import Answer, Unknown
-from pfl.engines.ratio import delta as exact_delta
 from pfl.engines.ratio.check import Check
-from pfl.engines.ratio.epsilon import SmallestEpsilon, smallest_with_delta
+from pfl.engines.ratio.epsilon import SmallestEpsilon
 from pfl.engines.ratio.obligations import tasks
 from pfl.model.compare import Compare
 from pfl.options import Options
@@ -22,8 +21,12 @@ def answer(question: Compare, _options: Options, budget: Budget) -> Answer:
     Source: docs/theory/ratio-engine.md.
     """
     if question.goal == "epsilon" and question.delta:
+        from pfl.engines.ratio.epsilon_with_delta import smallest_with_delta  # needed for a delta only
+
         return smallest_with_delta(question, budget)
     if question.goal == "delta" or question.delta:
+        from pfl.engines.ratio import delta as exact_delta  # needed for a delta only
+
         return exact_delta.answer(question, budget)
     search: Check | SmallestEpsilon | None = None
     try:

@@ -126,10 +126,13 @@ def width_of(document: Document) -> int | None:
 def _sum_of_widths(documents: Iterable[Document]) -> int | None:
     total = 0
     for document in documents:
-        if isinstance(document, str):
-            width = None if "\n" in document else len(document)
+        width: int | None
+        if type(document) is not str:
+            width = document.width  # type: ignore[union-attr]
+        elif "\n" in document:
+            return None
         else:
-            width = document.width
+            width = len(document)
         if width is None:
             return None
         total += width
@@ -137,8 +140,9 @@ def _sum_of_widths(documents: Iterable[Document]) -> int | None:
 
 
 def concat(*parts: Document) -> Document:
-    kept = [part for part in parts if part]
-    return kept[0] if len(kept) == 1 else Concat(kept)
+    """The parts one after the other, without those that are empty."""
+    kept = Concat(parts)
+    return kept.parts[0] if len(kept.parts) == 1 else kept
 
 
 def join(separator: Document, parts: Iterable[Document]) -> Concat:

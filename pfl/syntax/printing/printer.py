@@ -344,27 +344,28 @@ def format_source(file: SourceFile) -> str:
 
     Formatting a text that was formatted changes nothing. Raises `InputRejected` where the syntax is wrong.
     """
-    text = _format_once(file)
+    text, is_settled = _format_once(file)
     before = file.text
-    # A comment in the middle of something moves to the end of a line, and may then find a better place.
     for _ in range(MOST_PASSES):
-        if text == before:
+        if text == before or is_settled:
             break
-        before, text = text, _format_once(SourceFile(name=file.name, text=text))
+        before, (text, is_settled) = text, _format_once(SourceFile(name=file.name, text=text))
     return text
 
 
-def _format_once(file: SourceFile) -> str:
+def _format_once(file: SourceFile) -> tuple[str, bool]:
+    """The text in the layout, and whether formatting it again surely changes nothing."""
     scanned = scan(file)
     module, found = parse_module(file, scanned)
     # Printed, a union would have the parentheses that it lacks, and say something else than it seems to.
     unclear = [fault for union in _unions(module) if (fault := ambiguous_union(union))]
     if unclear or any(diagnostic.severity == "error" for diagnostic in found):
         raise InputRejected([*found, *unclear])
-    printer = DeclarationPrinter(Comments(file.text, scanned.comments, scanned.tokens))
+    comments = Comments(file.text, scanned.comments, scanned.tokens)
+    printer = DeclarationPrinter(comments)
     with deep_recursion():
         text = render(printer.rows(module.declarations, printer.declaration, len(file.text)), WIDTH)
-    return f"{text}\n" if text else ""
+    return f"{text}\n" if text else "", not comments.may_move
 
 
 def _unions(module: Module) -> Iterator[Union]:

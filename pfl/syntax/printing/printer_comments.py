@@ -25,6 +25,14 @@ class Comments:
         self._closers = {sign: [token.start for token in tokens if token.text == sign] for sign in ("}", ")")}
         self._line_starts = [0, *(found.end() for found in re.finditer(r"[\r\n]", text))]
         self._next = 0
+        self._has_block = any(comment.kind == "block" for comment in comments)
+        self._has_moved = False
+
+    @property
+    def may_move(self) -> bool:
+        """Whether a comment moved, or is of a kind that may have: in the text that was printed it may find a better
+        place. A line comment that stands above something, or at the end of a line, stays there."""
+        return self._has_block or self._has_moved
 
     @property
     def reached(self) -> int:
@@ -90,9 +98,10 @@ class Comments:
         """The comments before the middle of a line: short ones stay, others go to the end of the line."""
         if not self.has_any(before):
             return ""
+        taken = self.take(before)
+        self._has_moved |= not all(map(is_inline, taken))
         return Concat(
-            f"{comment.text} " if is_inline(comment) else AtLineEnd(comment_text(comment))
-            for comment in self.take(before)
+            f"{comment.text} " if is_inline(comment) else AtLineEnd(comment_text(comment)) for comment in taken
         )
 
     def take_above(self, before: int) -> Document:

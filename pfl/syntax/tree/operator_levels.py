@@ -5,6 +5,7 @@ Unions of types that read as if they were other types: `[2] of {none} | 0..2`.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 
 from pfl.base import codes
@@ -121,12 +122,16 @@ def is_compact(node: Expr) -> bool:
             return level(node) >= Level.POSTFIX
 
 
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\r\n]*", re.DOTALL)
+
+
 def ambiguous_union(node: Union) -> Diagnostic | None:
     """A fault where a member such as `[2] of T` stands before a `|` without parentheses: it seems to belong to T."""
     for member in node.members[:-1]:
-        before = node.span.file.text[node.span.start : member.span.start].rstrip()
-        if isinstance(member, CONSTRUCTED) and not before.endswith("("):
-            return _may_mean_two(node, member)
+        if isinstance(member, CONSTRUCTED):
+            before = _COMMENT.sub("", node.span.file.text[node.span.start : member.span.start])
+            if not before.rstrip().endswith("("):
+                return _may_mean_two(node, member)
     return None
 
 
