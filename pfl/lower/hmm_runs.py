@@ -11,7 +11,7 @@ from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number
 from pfl.base.struct import struct
 from pfl.lower.claim_errors import negative_moves, told_of_part
-from pfl.lower.hmm.hmm import HmmModel
+from pfl.lower.hmm.hmm import HmmModel, Target
 from pfl.lower.hmm.hmm_errors import no_such_start
 from pfl.lower.hmm.hmm_systems import hmm_of, own_start
 from pfl.lower.hmm.started import State
@@ -55,8 +55,9 @@ def _runs(
 ) -> Iterator[Measured]:
     """What is asked of the runs under one binding of `for`; all its starts share one chain, and one goal."""
     model = hmm_of(request, setting)
-    target = request.value(keyword)
-    assert target is not None, "the checker asks for a target"
+    condition = request.value(keyword)
+    assert condition is not None, "the checker asks for a target"
+    target = Target(condition=condition, avoided=request.value("avoiding"))
     starts = list(_starts(request, setting, model))
     states = list(dict.fromkeys(state for start in starts for state in start.weights))
     chain = model.chain_to(setting.compiler, target, states, costs, request.session.budget)

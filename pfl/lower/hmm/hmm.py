@@ -74,6 +74,14 @@ def reached(
     return ReachedHmm(hmm=hmm, states=states, letters=tuple(letters))
 
 
+@struct
+class Target:
+    """Conditions on a state: a run is over where one holds, and has reached the target if that is `condition`."""
+
+    condition: Expr
+    avoided: Expr | None
+
+
 @struct(eq=False)
 class TargetChain:
     """A chain whose states `goal` are the target, and the numbers of the states that were asked for as starts.
@@ -113,9 +121,9 @@ class HmmModel(Started):
 
     @abstractmethod
     def chain_to(
-        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+        self, compiler: Compiler, target: Target, starts: Sequence[State], costs: Costs | None, budget: Budget
     ) -> Divided[TargetChain]:
-        """The chain from some starts until it comes to a state that satisfies the condition `target`.
+        """The chain from some starts until it comes to a state that satisfies a condition, or to one to be avoided.
 
         `compiler` has the variables of the claim bound. Raises InputRejected for a fault on a reachable state, with its
         path, and LimitReached.

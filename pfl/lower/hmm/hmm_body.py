@@ -21,7 +21,7 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, Target, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
 from pfl.model.cardinality import size
@@ -145,24 +145,31 @@ class HmmBody(HmmModel):
         return divisors.of(found)
 
     def chain_to(
-        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+        self, compiler: Compiler, target: Target, starts: Sequence[State], costs: Costs | None, budget: Budget
     ) -> Divided[TargetChain]:
         """Moves until the target is reached. The condition is looked at before the first move and after each."""
         scope = self.scope_of_moves()
         scope.costs = costs
         builder, slots = scope.builder, self.slots(scope)
         names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in self.variables}
-        test = compiler.code(names).test(target)
-        end = builder.add(Stop(origin=target.span))
+        place, test = target.condition.span, compiler.code(names).test(target.condition)
+        end = builder.add(Stop(origin=place))
+        if target.avoided is not None:
+            # A run that is over tells whether it came to the target, as one that returns a value.
+            end = builder.add(Show(kind="return", value=test, next=end, origin=place))
+            test = ast.BoolOp(ast.Or(), [test, compiler.code(names).test(target.avoided)])
         moved = builder.reserve()
-        looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=target.span)
-        builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span))
+        looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=place)
+        builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=place))
         program = builder.finish(builder.add(looks), inputs=slots)
         values = [dict(zip(slots, start)) for start in starts]
         graph = explored_in_part(program, values, budget) if costs is None else explore(program, values, budget, costs)
         runs = run_chain(graph)
         begun = dict(zip(starts, runs.starts))
-        return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=begun, program=program, left=runs.left))
+        goal = runs.ends
+        if target.avoided is not None:
+            goal = frozenset(end for is_reached, end in runs.results.items() if is_reached)
+        return Divided(TargetChain(chain=runs.chain, goal=goal, starts=begun, program=program, left=runs.left))
 
     def _moves(self, scope: BodyScope) -> Program:
         """The program; its head shows the values of all variables, so that none is forgotten between moves."""

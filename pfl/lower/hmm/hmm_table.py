@@ -15,7 +15,7 @@ from pfl.base.number import Number
 from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import negative_weight, weights_not_one
-from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
+from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, Target, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import no_such_state
 from pfl.lower.hmm.started import State
 from pfl.model.coincidence import coincidences
@@ -101,19 +101,25 @@ class HmmTable(HmmModel):
         return divisors.of(model)
 
     def chain_to(
-        self, compiler: Compiler, target: Expr, starts: Sequence[State], costs: Costs | None, budget: Budget
+        self, compiler: Compiler, target: Target, starts: Sequence[State], costs: Costs | None, budget: Budget
     ) -> Divided[TargetChain]:
         """Each transition of a row is a move; states of the target are absorbing."""
-        is_goal = self.satisfies(compiler, target)
-        return self.reach(starts, budget).then(lambda model: _chain_to(model, is_goal, costs))
+        is_goal = self.satisfies(compiler, target.condition)
+        is_avoided = None if target.avoided is None else self.satisfies(compiler, target.avoided)
+        return self.reach(starts, budget).then(lambda model: _chain_to(model, is_goal, is_avoided, costs))
 
 
-def _chain_to(model: ReachedHmm, is_goal: Callable[[State], bool], costs: Costs | None) -> TargetChain:
+def _chain_to(
+    model: ReachedHmm,
+    is_goal: Callable[[State], bool],
+    is_avoided: Callable[[State], bool] | None,
+    costs: Costs | None,
+) -> TargetChain:
     offsets, targets, weights = array("q", [0]), array("i"), array("i")
     table: dict[Number, int] = {}
     goal = [number for number, state in enumerate(model.states) if is_goal(state)]
     for number, row in enumerate(model.hmm.transition):
-        if number not in goal:
+        if number not in goal and not (is_avoided is not None and is_avoided(model.states[number])):
             targets.extend(column for column, _ in row)
             weights.extend(table.setdefault(weight, len(table)) for _, weight in row)
         offsets.append(len(targets))

@@ -32,7 +32,7 @@ WHOLE_RUNS = frozenset({"probability", "distribution", "expected steps", "expect
 CLAUSES = frozenset(
     {
         "prior", "secrets", "between", "adjacent", "received", "one way", "epsilon", "delta", "length",
-        "reach", "within", "from", "until", "returns", "terminates", "observations", "posterior",
+        "reach", "avoiding", "within", "from", "until", "returns", "terminates", "observations", "posterior",
         "equals", "at least", "at most", *ALWAYS, *FIND,
     }
 )  # fmt: skip
@@ -122,8 +122,8 @@ FORMS: tuple[ClaimForm, ...] = (
     _form("compute", "delta", "hmm", "epsilon, length", "prior", some_of=(_TARGET,)),
     _form("compute", "delta", "mechanism", "epsilon", f"prior, {_TARGET}, {_RELATED}"),
     _form("compute", "delta", "automaton", "epsilon", "adjacent, length"),
-    _form("compute", "probability", "hmm", "reach", "within, from"),
-    _form("check", "probability", "hmm", "reach", "within, from", one_of=(_BOUND,)),
+    _form("compute", "probability", "hmm", "reach", "avoiding, within, from"),
+    _form("check", "probability", "hmm", "reach", "avoiding, within, from", one_of=(_BOUND,)),
     _form("compute", "probability", "mechanism", "", "returns, terminates"),
     _form("check", "probability", "mechanism", "", "returns, terminates", one_of=(_BOUND,)),
     _form("compute", "distribution", "mechanism"),

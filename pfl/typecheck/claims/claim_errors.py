@@ -26,6 +26,7 @@ EXAMPLES: dict[str, str] = {
     "received": "received R;",
     "one way": "one way;",
     "reach": "reach x == 0;",
+    "avoiding": "avoiding x == 1;",
     "until": "until x == 0;",
     "from": "from any;",
     "within": "within 10;",

@@ -352,6 +352,7 @@ _RULES: dict[str, _Rule] = {
     "length": _length,
     "from": _from,
     "reach": _condition,
+    "avoiding": _condition,
     "until": _condition,
     "expect": _expect,
     "adjacent": _adjacent,
