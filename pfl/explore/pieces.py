@@ -23,6 +23,14 @@ def subscript(mapping: str, key: ast.expr) -> ast.expr:
     return ast.Subscript(value=name(mapping), slice=key, ctx=ast.Load())
 
 
+def item(sequence: str, position: int) -> ast.expr:
+    return subscript(sequence, constant(position))
+
+
+def attribute(owner: str, attribute: str) -> ast.expr:
+    return ast.Attribute(value=name(owner), attr=attribute, ctx=ast.Load())
+
+
 def compare(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
     return ast.Compare(left=left, ops=[operator], comparators=[right])
 

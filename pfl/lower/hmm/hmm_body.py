@@ -21,6 +21,7 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
+from pfl.explore.step_code import Step
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -155,11 +156,16 @@ class HmmBody(HmmModel):
         test = compiler.code(names).test(target)
         end = builder.add(Stop(origin=target.span))
         moved = builder.reserve()
-        looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=target.span)
+        begin = builder.add(Run(code=(), next=self.one_move(scope, moved)))  # to which nothing in the step leads back
+        looks = Branch(condition=test, then=end, otherwise=begin, origin=target.span)
         builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=target.span))
         program = builder.finish(builder.add(looks), inputs=slots)
         values = [dict(zip(slots, start)) for start in starts]
-        graph = explored_in_part(program, values, budget) if costs is None else explore(program, values, budget, costs)
+        step = _step_of(program)
+        if costs is None:
+            graph = explored_in_part(program, values, budget, step)
+        else:
+            graph = explore(program, values, budget, costs, step=step)
         runs = run_chain(graph)
         begun = dict(zip(starts, runs.starts))
         return Divided(TargetChain(chain=runs.chain, goal=runs.ends, starts=begun, program=program, left=runs.left))
@@ -218,6 +224,16 @@ class HmmBody(HmmModel):
             if item.initial is not None
         ]
         return (*given, *(statement for update in self._updates("init") for statement in update.body))
+
+
+def _step_of(program: Program) -> Step | None:
+    """The step in a program that looks for a target between moves; None where no run comes to its end."""
+    looks = program.nodes[program.entry]
+    assert isinstance(looks, Branch)
+    for place, node in enumerate(program.nodes):
+        if isinstance(node, Tick) and node.counts == "moves":
+            return Step(begin=looks.otherwise, end=place)
+    return None
 
 
 def _together(scope: BodyScope, lines: Sequence[Assign], following: Point) -> Point:
