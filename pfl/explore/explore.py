@@ -195,6 +195,7 @@ class _Exploration:
             costs=self._costs,
             weight_index=self._weight_index,
             cost_index=self._cost_index,
+            certain=_CERTAIN,
             pause=self._check_time,
         )
 

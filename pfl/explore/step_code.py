@@ -28,7 +28,7 @@ Frontier: TypeAlias = dict[Key, Any]
 
 _STATE, _POINT, _MASS, _AT, _TURNS, _UNSUITABLE = "·state", "·point", "·mass", "·at", "·turns", "·unsuitable"
 _FRONTIER, _NEXT, _ENDS, _DRAWN, _HELD = "·frontier", "·next", "·ends", "·drawn", "·held"
-_INTO, _REACHED, _NEW, _OLD = "·into", "·reached", "·new", "·old"
+_REACHED, _OLD = "·reached", "·old"
 
 _MOST_TURNS = 10_000
 """Turns of loops without draws that one stretch may take: more may be without end."""
@@ -49,13 +49,13 @@ class Step:
 
 @struct
 class StepFunctions:
-    """`begin(state, next, ends)` moves a run that is about to make a step to its first draw, in `next[point]`, or to
-    the end of the step, in `ends`, with all mass; it returns what the step holds all along. `draws[point]` (frontier,
-    next, ends, drawn, held) moves a frontier on; `drawn[key]` are the values of a distribution with their weights, as
-    `distributions[point]` computes it. `settle(key)` goes from the end of a step to the state before the next one and
-    what that costs, `enter(key)` from a start."""
+    """`begin(state, next)` moves a run that is about to make a step to its first draw, in `next[point]`, with all mass,
+    and returns what the step holds all along; one that draws nothing it moves on to the next state. `draws[point]`
+    (frontier, next, ends, drawn, held) moves a frontier on; `drawn[key]` are the values of a distribution with their
+    weights, as `distributions[point]` computes it. `settle(key)` goes from the end of a step to the state before the
+    next one and what that costs, `enter(key)` from a start."""
 
-    begin: Callable[[State, Mapping[Point, Frontier], Frontier], Any]
+    begin: Callable[[State, Mapping[Point, Frontier]], Any]
     draws: Mapping[Point, Callable[[Frontier, Mapping[Point, Frontier], Frontier, Mapping[Any, Any], Any], None]]
     distributions: Mapping[Point, Callable[[Key], Any]]
     settle: Callable[[Key], tuple[State, Any]]
@@ -68,12 +68,13 @@ def compile_step(
     """The functions of a step.
 
     `calls` are what the code calls: `one()` is all mass, `pairs(distribution)` what `distributions` give, `spent(mass,
-    cost)` the mass of runs that have spent that much more, `pause()` raises when the time is over. Raises Unsuitable
+    cost)` the mass of runs that have spent that much more, `certain(state)`, or with costs `certain(state, cost)`,
+    appends a transition of weight 1, `pause()` raises when the time is over. Raises Unsuitable
     for a program that shows or receives something.
     """
     if any(isinstance(node, Show | Receive) for node in program.nodes):
         raise Unsuitable
-    moving = _Moving(program, live, step, counted if spends_within(program, step, counted) else None)
+    moving = _Moving(program, live, step, counted)
     settling = _Settling(program, live, step, counted)
     draws = {point: node for point in moving.inner if isinstance(node := program.nodes[point], Draw)}
     module = ast.Module(type_ignores=[], body=[moving.begin_function()])
@@ -115,15 +116,22 @@ class _Moving(Stretches):
     def __init__(self, program: Program, live: Sequence[Sequence[str]], step: Step, counted: Costs | None) -> None:
         super().__init__(program, live, counted)
         self._step = step
+        self._spends = spends_within(program, step, counted)
         self.inner = sorted(_reached(program, [step.begin], step))
         fixed = {step.begin, step.end, program.entry}
         cuts = find_cuts(program, also=fixed)
         made = {point for point in cuts.states - fixed if not isinstance(program.nodes[point], Draw | Receive | Stop)}
         self._heads = made
         self._labels = made | {point for point, _ in cuts.shared}
+        self._stops = self._labels | {step.begin, step.end}
+        outside = _reached(program, successors(program.nodes[step.end]), step) - _reached(program, [step.begin], step)
+        self._targets = {point for point in outside if isinstance(program.nodes[point], Stop)}
+        """The ends of runs that have made their last step."""
         self._held = self._held_all_along()
         self._begins = False
         self._jumps: list[Point] = []
+        self._ahead: set[Point] = set()
+        """The draws that the function under construction comes to."""
         self.namespace |= {NO_COST: Fraction(0), NEVER: NO_END, _UNSUITABLE: Unsuitable}
 
     def _held_all_along(self) -> list[str]:
@@ -137,7 +145,8 @@ class _Moving(Stretches):
         return [slot.identifier for slot in self.program.slots if slot.identifier not in assigned]
 
     def begin_function(self) -> ast.stmt:
-        """(state, next, ends) -> what is held all along."""
+        """(state, next) -> what is held all along. A run that draws nothing goes on to the state before its next step,
+        and its transition is appended."""
         self._begins = True
         begin = self._step.begin
         body = [
@@ -146,7 +155,9 @@ class _Moving(Stretches):
             *self._turn(begin),
         ]
         self._begins = False
-        return pieces.function("·begin", [_STATE, _NEXT, _ENDS], body)
+        if not self._spends:  # what is spent at the end of a step is added where it is settled
+            self.counted = None
+        return pieces.function("·begin", [_STATE, _NEXT], body)
 
     def frontier_function(self, point: Point, draw: Draw) -> ast.stmt:
         """(frontier, next, ends, drawn, held): moves the frontier on."""
@@ -156,12 +167,11 @@ class _Moving(Stretches):
             for place, name in enumerate(self._held)
             if name in self.live[point]
         ]
+        self._ahead.clear()
         turn = self._turn(draw.next)
         if draw.partial:
             lost = pieces.compare(pieces.name(draw.slot), ast.Is(), pieces.name(NEVER))
-            turn = [
-                ast.If(test=lost, body=_added(pieces.name(_ENDS), ast.Constant(None), pieces.name(WEIGHT)), orelse=turn)
-            ]
+            turn = [ast.If(test=lost, body=self._added(_ENDS, ast.Constant(None)), orelse=turn)]
         assigned = assigned_slots(turn) - {draw.slot}
         restored = [
             pieces.assign(name, pieces.item(KEY, place) if len(keys) > 1 else pieces.name(KEY))
@@ -172,20 +182,24 @@ class _Moving(Stretches):
         pairs = pieces.subscript(_DRAWN, pieces.key(self.reads(point, draw)))
         drawing = pieces.loop([draw.slot, WEIGHT], pairs, [*restored, moved, *turn])
         items = ast.Call(func=pieces.attribute(_FRONTIER, "items"), args=[], keywords=[])
-        body = [*held, pieces.loop([KEY, _MASS], items, [*pieces.unpack_key(keys, pieces.name(KEY)), drawing])]
+        ahead = [_look_ahead(point) for point in sorted(self._ahead)]
+        body = [*held, *ahead, pieces.loop([KEY, _MASS], items, [*pieces.unpack_key(keys, pieces.name(KEY)), drawing])]
         return pieces.function(_moved(point), [_FRONTIER, _NEXT, _ENDS, _DRAWN, _HELD], body)
 
     def stops(self, point: Point, shown: bool) -> bool:  # noqa: ARG002 - nothing is shown in a step
-        return point == self._step.end or point in self._labels or isinstance(self.program.nodes[point], Draw | Stop)
+        return point in self._stops or isinstance(self.program.nodes[point], Draw | Stop)
 
     def arrive(self, point: Point, shown: bool, weight: ast.expr) -> list[ast.stmt]:
-        if point == self._step.end:
-            key = pieces.key(self.live[point])
-            return [*_added(pieces.name(_ENDS), key, self._mass()), ast.Break()]
+        if point == self._step.begin or (self._begins and point in self._targets):
+            return [*self._certain(point), ast.Break()]
+        if point == self._step.end and not self._begins:
+            return [*self._added(_ENDS, pieces.key(self.live[point])), ast.Break()]
         if isinstance(self.program.nodes[point], Draw):
-            frontier = pieces.subscript(_NEXT, pieces.constant(point))
-            added = _added(frontier, pieces.key(self._keys(point)), self._mass())
-            return [*added, self._held_now(point) if self._begins else ast.Break()]
+            self._ahead.add(point)
+            added = self._added(_ahead(point), pieces.key(self._keys(point)))
+            if self._begins:  # a run comes to one draw alone
+                return [_look_ahead(point), *added, self._held_now(point)]
+            return [*added, ast.Break()]
         if isinstance(self.program.nodes[point], Stop):  # behind what raises a fault
             return [_unsuitable()]
         if point in self._labels:
@@ -232,9 +246,29 @@ class _Moving(Stretches):
         values = [pieces.name(name) if name in self.live[point] else ast.Constant(None) for name in self._held]
         return ast.Return(value=ast.Tuple(elts=values, ctx=ast.Load()))
 
-    def _mass(self) -> ast.expr:
-        mass = pieces.name(WEIGHT)
-        return mass if self.counted is None else pieces.call("·spent", mass, pieces.name(COST))
+    def _certain(self, point: Point) -> list[ast.stmt]:
+        """Appends the one transition of a step that draws nothing."""
+        state = ast.Tuple(elts=[pieces.constant(point), *map(pieces.name, self.live[point])], ctx=ast.Load())
+        cost = [] if self.counted is None else [pieces.name(COST)]
+        return [ast.Expr(pieces.call("·certain", state, *cost))]
+
+    def _added(self, frontier: str, key: ast.expr) -> list[ast.stmt]:
+        """frontier[key] += the mass of the run"""
+        spent = [pieces.assign(WEIGHT, pieces.call("·spent", pieces.name(WEIGHT), pieces.name(COST)))]
+        mass, old = pieces.name(WEIGHT), pieces.name(_OLD)
+        known = ast.Call(func=pieces.attribute(frontier, "get"), args=[pieces.name(_REACHED)], keywords=[])
+        total = ast.IfExp(
+            test=pieces.compare(old, ast.Is(), ast.Constant(None)),
+            body=mass,
+            orelse=ast.BinOp(left=old, op=ast.Add(), right=mass),
+        )
+        place = ast.Subscript(value=pieces.name(frontier), slice=pieces.name(_REACHED), ctx=ast.Store())
+        return [
+            *(spent if self._spends else []),
+            pieces.assign(_REACHED, key),
+            pieces.assign(_OLD, known),
+            ast.Assign(targets=[place], value=total),
+        ]
 
 
 class _Settling(Stretches):
@@ -263,23 +297,13 @@ class _Settling(Stretches):
         return [ast.Return(value=ast.Tuple(elts=[state, pieces.name(COST)], ctx=ast.Load()))]
 
 
-def _added(frontier: ast.expr, key: ast.expr, mass: ast.expr) -> list[ast.stmt]:
-    """frontier[key] += mass"""
-    into, old = pieces.name(_INTO), pieces.name(_OLD)
-    known = ast.Call(func=pieces.attribute(_INTO, "get"), args=[pieces.name(_REACHED)], keywords=[])
-    total = ast.IfExp(
-        test=pieces.compare(old, ast.Is(), ast.Constant(None)),
-        body=pieces.name(_NEW),
-        orelse=ast.BinOp(left=old, op=ast.Add(), right=pieces.name(_NEW)),
-    )
-    place = ast.Subscript(value=into, slice=pieces.name(_REACHED), ctx=ast.Store())
-    return [
-        pieces.assign(_INTO, frontier),
-        pieces.assign(_REACHED, key),
-        pieces.assign(_NEW, mass),
-        pieces.assign(_OLD, known),
-        ast.Assign(targets=[place], value=total),
-    ]
+def _ahead(point: Point) -> str:
+    return f"·next{point}"
+
+
+def _look_ahead(point: Point) -> ast.stmt:
+    """Finds the frontier of a draw that runs come to."""
+    return pieces.assign(_ahead(point), pieces.subscript(_NEXT, pieces.constant(point)))
 
 
 def _unsuitable() -> ast.stmt:

@@ -27,6 +27,8 @@ _LARGEST_UNIT = 1 << 64
 _DEPTH = 64
 """Draws that runs make one after the other in a step before it is asked whether they go round."""
 
+_NOTHING = Fraction(0)
+
 _LARGE = 1_000
 """Before a frontier of so many runs is moved on, the clock is read."""
 
@@ -34,7 +36,7 @@ _LARGE = 1_000
 @struct(eq=False)
 class StepRecorder:
     """What steps are written to: `index[state]` is the number of a state, `weight_index` and `cost_index` those of
-    numbers; the arrays hold what belongs to one transition each."""
+    numbers, `certain` that of weight 1; the arrays hold what belongs to one transition each."""
 
     index: Mapping[State, int]
     targets: array[int]
@@ -43,6 +45,7 @@ class StepRecorder:
     costs: array[int] | None
     weight_index: Mapping[Number, int]
     cost_index: Mapping[Number, int]
+    certain: int
     pause: Callable[[], None]
 
 
@@ -63,7 +66,7 @@ class Steps:
         self._budget = budget
         self._entering = live[program.entry]
         self._spends = spends_within(program, step, counted)
-        calls = {"one": self._one, "pairs": _pairs, "spent": _spent, "pause": recorder.pause}
+        calls = {"one": self._one, "pairs": _pairs, "spent": _spent, "certain": self._certain, "pause": recorder.pause}
         self._code: StepFunctions = compile_step(program, live, step, counted, calls)
         self._distributions = {point: Remembered(compute) for point, compute in self._code.distributions.items()}
         self._levels: list[_Level] = []
@@ -73,6 +76,8 @@ class Steps:
         self._by_total: dict[int, Remembered] = {}
         self._settled = Remembered(self._settle)
         self._depth = _DEPTH
+        self._spare = _Frontiers()
+        """Holds nothing, until something is drawn."""
 
     def start(self, values: Sequence[Any]) -> int:
         """The number of the state that a start is in, given the values that are live there."""
@@ -81,30 +86,47 @@ class Steps:
 
     def leave(self, state: State) -> None:
         """Appends the transitions of a state between steps. Raises Unsuitable."""
-        while True:
-            try:
-                ends, total = self._swept(state)
-                break
-            except _UnitChanged:
-                continue
-        self._record(ends, total)
+        first = self._spare
+        held = self._code.begin(state, first)
+        if first:  # else nothing is drawn
+            self._spare = _Frontiers()
+            while not self._has_swept(first, held):
+                first = _Frontiers()
+                held = self._code.begin(state, first)
+
+    def _has_swept(self, first: Mapping[Point, Frontier], held: Any) -> bool:
+        """Appends transitions, or finds that masses have another unit."""
+        try:
+            self._record(*self._swept(first, held))
+        except _UnitChanged:
+            return False
+        return True
+
+    def _certain(self, state: State, cost: Number = _NOTHING) -> None:
+        recorder = self._recorder
+        recorder.targets.append(recorder.index[state])
+        recorder.weights.append(recorder.certain)
+        recorder.labels.append(SILENT)
+        if recorder.costs is not None:
+            recorder.costs.append(recorder.cost_index[cost])
 
     def _one(self) -> Any:
         mass = 1 if self._is_whole else Fraction(1)
         return _Spent(mass, Fraction(0)) if self._spends else mass
 
-    def _swept(self, state: State) -> tuple[Frontier, int]:
+    def _swept(self, following: Mapping[Point, Frontier], held: Any) -> tuple[Frontier, int]:
         """The masses of the ends of a step, in units of 1 over the whole number that comes with them."""
         ends: list[Frontier] = [{}]
-        following = _Frontiers()
-        held = self._code.begin(state, following, ends[0])
         depth = 0
         while following:
             drawn = self._drawn_at(depth, following)
             current, following = following, _Frontiers()
             ends.append({})
             for point, frontier in current.items():
-                self._code.draws[point](frontier, following, ends[-1], drawn[point], held)
+                if frontier:
+                    self._code.draws[point](frontier, following, ends[-1], drawn[point], held)
+            if not any(following.values()):
+                following = {}
             depth += 1
             if depth == self._depth:
                 self._look_for_cycles(following, held)
@@ -131,19 +153,20 @@ class Steps:
 
     def _record(self, ends: Frontier, total: int) -> None:
         recorder = self._recorder
-        targets: Sequence[int] = list(map(self._settled.__getitem__, ends))
+        targets: Sequence[int] = [self._settled[key] for key in ends]
         masses: Sequence[Any] = list(ends.values())
+        cost = self._after
         if self._spends:
-            spent = sum((mass.moment for mass in masses), Fraction(0)) * Fraction(1, total)
+            cost = cost + sum((mass.moment for mass in masses), Fraction(0)) * Fraction(1, total)
             masses = [mass.mass for mass in masses]
-        if len(set(targets)) < len(targets):
+        if len(targets) > 1 and len(set(targets)) < len(targets):
             merged = summed(zip(targets, masses))
             targets, masses = list(merged), list(merged.values())
+        weights = self._weights(total)
         recorder.targets.extend(targets)
-        recorder.weights.extend(map(self._weights(total).__getitem__, masses))
+        recorder.weights.extend([weights[mass] for mass in masses])
         recorder.labels.extend([SILENT] * len(targets))
         if recorder.costs is not None:
-            cost = self._after if not self._spends else spent + self._after
             recorder.costs.extend([recorder.cost_index[cost]] * len(targets))
 
     def _weights(self, total: int) -> Mapping[Any, int]:
