@@ -27,6 +27,9 @@ _LARGEST_UNIT = 1 << 64
 _DEPTH = 64
 """Draws that runs make one after the other in a step before it is asked whether they go round."""
 
+_MOST_SEARCHED = 200_000
+"""What runs may hold at draws, of which it is asked whether one leads back to itself."""
+
 _NOTHING = Fraction(0)
 
 _LARGE = 1_000
@@ -155,7 +158,7 @@ class Steps:
         recorder = self._recorder
         targets: Sequence[int] = [self._settled[key] for key in ends]
         masses: Sequence[Any] = list(ends.values())
-        cost = self._after
+        cost = _NOTHING if self._after is None else self._after  # None: all runs got lost
         if self._spends:
             cost = cost + sum((mass.moment for mass in masses), Fraction(0)) * Fraction(1, total)
             masses = [mass.mass for mass in masses]
@@ -194,6 +197,7 @@ class Steps:
     def _look_for_cycles(self, current: Mapping[Point, Frontier], held: Any) -> None:
         """Raises Unsuitable where runs may go round in the step for ever, or nearly so. Depth first."""
         self._depth *= 2
+        most = min(self._budget.max_states, _MOST_SEARCHED)
         active, finished = set[tuple[Point, Key]](), set[tuple[Point, Key]]()
         for root in _points(current):
             stack = [(root, self._onward(root, held))]
@@ -205,7 +209,7 @@ class Steps:
                     stack.pop()
                     active.discard(at)
                     finished.add(at)
-                elif following in active or len(finished) + len(active) > self._budget.max_states:
+                elif following in active or len(finished) + len(active) > most:
                     raise Unsuitable
                 elif following not in finished:
                     active.add(following)
