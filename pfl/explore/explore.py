@@ -16,14 +16,16 @@ from itertools import islice
 from typing import Any
 
 from pfl.base.budget import Budget
-from pfl.base.diagnostics import InputRejected
+from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.number import Number
 from pfl.explore.errors import noise_misplaced, too_many_states, with_path
 from pfl.explore.liveness import find_cuts, live_slots
-from pfl.explore.regions import Pairs, Recorder, Regions, Remembered, compile_regions
+from pfl.explore.regions import Pairs, Recorder, Region, Regions, Remembered, compile_regions
+from pfl.explore.step_code import Step, Unsuitable
+from pfl.explore.steps import StepRecorder, Steps
 from pfl.model.line_units import require_no_logarithm
 from pfl.model.noise import NoiseMet
-from pfl.model.program import Costs, EvaluationFault, LabelKind, Program
+from pfl.model.program import Costs, EvaluationFault, LabelKind, Point, Program, Stop
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
 
@@ -45,22 +47,53 @@ def explore(
     tells_noise: bool = False,
     shown: int | None = None,
     most: int | None = None,
+    step: Step | None = None,
 ) -> TransitionGraph:
     """The transition graph of a program from starts, each of which gives the values of the program's inputs.
 
     Starts share the states they have in common. With `costs`, each transition carries what a run spends on it in that
     account. With `shown`, runs are left once they have shown so many values, and with `most`, no more than so many
-    states are explored, those that fewest transitions reach: what comes then is one state without transitions. Raises
+    states are explored, those that fewest transitions reach: what comes then is one state without transitions. With
+    `step`, the states are those between steps, and what happens in a step is one transition, which carries what all
+    transitions of its state cost on average; where a run may go round in a step, states are as without. Raises
     `InputRejected` for a fault of the model on a reachable state, with the path that leads there, and `LimitReached`
     beyond `budget.max_states` states, naming the slot that grows. Noise without bounds is such a fault; if
     `tells_noise`, `NoiseMet` is raised for it, for `explore_noise` to be called.
     """
     try:
+        if step is not None:
+            found = _explored_in_steps(program, starts, budget, costs, most, step)
+            if found is not None:
+                return found
         return _Exploration(program, budget, costs, shown, most).run(starts)
     except NoiseMet as met:
         if tells_noise:
             raise
         raise InputRejected([noise_misplaced(met.noise)]) from None
+
+
+def _explored_in_steps(
+    program: Program,
+    starts: Sequence[Mapping[str, Any]],
+    budget: Budget,
+    costs: Costs | None,
+    most: int | None,
+    step: Step,
+) -> TransitionGraph | None:
+    """The graph of states between steps; None where it is not to be had."""
+    try:
+        return _Exploration(program, budget, costs, None, most, step).run(starts)
+    except Unsuitable:
+        return None
+    except EvaluationFault as fault:
+        diagnostics = [fault.diagnostic]
+    except InputRejected as rejected:
+        diagnostics = list(rejected.diagnostics)
+    try:
+        # Draw by draw the same fault is found, and the path to it.
+        return _Exploration(program, budget, costs, None, most).run(starts)
+    except LimitReached:
+        raise InputRejected(diagnostics) from None
 
 
 class _Numbering(dict[State, int]):
@@ -90,7 +123,13 @@ class _Exploration:
     """One exploration under way."""
 
     def __init__(
-        self, program: Program, budget: Budget, costs: Costs | None, shown: int | None, most: int | None
+        self,
+        program: Program,
+        budget: Budget,
+        costs: Costs | None,
+        shown: int | None,
+        most: int | None,
+        step: Step | None = None,
     ) -> None:
         self._program = program
         self._shown, self._most = shown, most
@@ -110,11 +149,25 @@ class _Exploration:
         self._weight_index[Fraction(1)] = _CERTAIN
         self._label_table: list[Label | None] = [None]
         self._cost_table: list[Number] = []
+        self._cost_index = Remembered(_entering(self._cost_table))
+        self._regions: Regions | None = None
+        self._steps: Steps | None = None
+        self._functions: dict[Point, Region]
+        if step is None:
+            self._regions = self._compiled(costs)
+            self._functions = self._regions.functions
+        else:
+            self._steps = Steps(program, self._live, step, costs, self._step_recorder(), budget)
+            self._functions = {point: _ends for point, node in enumerate(program.nodes) if isinstance(node, Stop)}
+            self._functions[step.begin] = self._steps.leave
+        self._functions[ENDED] = _ends
+
+    def _compiled(self, costs: Costs | None) -> Regions:
         kinds: tuple[LabelKind, ...] = ("emit", "return", "respond", "move")
-        self._regions: Regions = compile_regions(
-            program,
+        return compile_regions(
+            self._program,
             self._live,
-            find_cuts(program),
+            find_cuts(self._program),
             Recorder(
                 index=self._index,
                 targets=self._targets.append,
@@ -124,7 +177,7 @@ class _Exploration:
                 pairs=self._pairs,
                 shown={kind: Remembered(self._entering_label(kind)) for kind in kinds},
                 inputs=self._inputs,
-                cost_index=Remembered(_entering(self._cost_table)),
+                cost_index=self._cost_index,
                 certain=_CERTAIN,
                 no_cost=Fraction(0),
                 never=NEVER,
@@ -133,18 +186,38 @@ class _Exploration:
             ),
         )
 
+    def _step_recorder(self) -> StepRecorder:
+        return StepRecorder(
+            index=self._index,
+            targets=self._targets,
+            weights=self._weights,
+            labels=self._labels,
+            costs=self._costs,
+            weight_index=self._weight_index,
+            cost_index=self._cost_index,
+            certain=_CERTAIN,
+            pause=self._check_time,
+        )
+
     def run(self, starts: Sequence[Mapping[str, Any]]) -> TransitionGraph:
         inputs = set(self._program.inputs)
         numbers: list[int] = []
         try:
             for start in starts:
-                values = (start[name] if name in inputs else UNSET for name in self._live[self._program.entry])
-                numbers.append(self._index[(self._program.entry, *values)])
+                values = [start[name] if name in inputs else UNSET for name in self._live[self._program.entry]]
+                entered = (
+                    self._index[(self._program.entry, *values)] if self._steps is None else self._steps.start(values)
+                )
+                numbers.append(entered)
             with _without_garbage_collection():
                 self._explore_all() if self._shown is None else self._explore_while_shown(self._shown)
         except EvaluationFault as fault:
+            if self._regions is None:
+                raise
             raise with_path([fault.diagnostic], self._graph(tuple(numbers)), self._regions) from None
         except InputRejected as rejected:  # of a mechanism that is run to find a distribution
+            if self._regions is None:
+                raise
             raise with_path(rejected.diagnostics, self._graph(tuple(numbers)), self._regions) from None
         except _TooManyStates:
             raise too_many_states(self._graph(tuple(numbers)), self._budget.max_states) from None
@@ -152,8 +225,7 @@ class _Exploration:
 
     def _explore_all(self) -> None:
         states, offsets, targets = self._index.states, self._offsets, self._targets
-        functions = self._regions.functions
-        functions[ENDED] = lambda _state: None
+        functions = self._functions
         end_row = offsets.append
         done, told, count = 0, 0, 64
         while done < len(states) and (self._most is None or done < self._most):
@@ -172,8 +244,7 @@ class _Exploration:
 
     def _explore_while_shown(self, most: int) -> None:
         """Leaves the states that some run reaches before it has shown `most` values, those after the fewest first."""
-        states, functions = self._index.states, self._regions.functions
-        functions[ENDED] = lambda _state: None
+        states, functions = self._index.states, self._functions
         labels, targets, is_left = self._labels, self._targets, set[int]()
         waiting = list(range(len(states)))
         for _ in range(most):
@@ -255,6 +326,10 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _ends(_state: State) -> None:
+    """No transition leaves the end of a run."""
 
 
 def _entering(table: list[Any]) -> Callable[[Any], int]:

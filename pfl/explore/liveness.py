@@ -126,12 +126,12 @@ class Cuts:
     shared: frozenset[Stage]
 
 
-def find_cuts(program: Program, after_draws: bool = False) -> Cuts:
-    """The cuts of a program: its entry, draws, receives and ends, and a head of every cycle that has none of these;
-    with `after_draws` also the points that follow draws and receives, so that no more than one transition leaves each
-    other state."""
+def find_cuts(program: Program, after_draws: bool = False, also: Iterable[Point] = ()) -> Cuts:
+    """The cuts of a program: its entry, draws, receives and ends, the points of `also`, and a head of every cycle that
+    has none of these; with `after_draws` also the points that follow draws and receives, so that no more than one
+    transition leaves each other state."""
     states = {point for point, node in enumerate(program.nodes) if isinstance(node, Draw | Receive | Stop)}
-    states.add(program.entry)
+    states |= {program.entry, *also}
     if after_draws:
         states |= {node.next for node in program.nodes if isinstance(node, Draw | Receive)}
     postorder, heads = _search(program, frozenset(states))

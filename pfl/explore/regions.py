@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import Any, TypeAlias
 
 from pfl.base.struct import struct
-from pfl.explore.liveness import Cuts, Stage, assigned_slots, ends_stretch, slots_read
-from pfl.model.code_places import CodePlaces
-from pfl.model.program import Branch, Costs, Draw, Node, Point, Program, Receive, Run, Show, Stop, Tick
+from pfl.explore import pieces
+from pfl.explore.liveness import Cuts, Stage, assigned_slots, ends_stretch
+from pfl.explore.stretches import COST, LABEL, NEVER, NO_COST, PAIRS, WEIGHT, Stretches, drawn, shown_as
+from pfl.model.program import Costs, Draw, Point, Program, Receive, Show, Stop
 from pfl.model.transition_graph import ENDED, SILENT, State
 
 Region: TypeAlias = Callable[[State], None]
@@ -22,9 +23,9 @@ Pairs: TypeAlias = Sequence[tuple[Any, int]]
 """Values with an index each: of their weight where they are drawn, of their label where they are chosen outside."""
 
 # Names of the generated code. Identifiers of slots do not begin with the dot.
-_STATE, _POINT, _KEY, _WEIGHT, _LABEL, _COST = "·state", "·point", "·key", "·weight", "·label", "·cost"
-_INDEX, _TARGETS, _WEIGHTS, _LABELS, _COSTS, _PAIRS = "·index", "·targets", "·weights", "·labels", "·costs", "·pairs"
-_NO_COST, _NEVER, _ENDED = "·no_cost", "·never", "·ended"
+_STATE, _POINT = "·state", "·point"
+_INDEX, _TARGETS, _WEIGHTS, _LABELS, _COSTS = "·index", "·targets", "·weights", "·labels", "·costs"
+_ENDED = "·ended"
 
 
 @struct
@@ -110,153 +111,103 @@ def compile_regions(program: Program, live: Sequence[Sequence[str]], cuts: Cuts,
         inputs = namespace[_inputs(point)] = recorder.inputs(receive.channel, receive.values)
         choices[point] = _always(inputs)
     for point, draw in draws.items():
-        compute = namespace[_drawn(point)]
+        compute = namespace[drawn(point)]
         namespace[_remembered(point)] = Remembered(compute) if recorder.remembers else Computed(compute)
         positions = [live[point].index(name) + 1 for name in builder.reads(point, draw)]
         choices[point] = _of_slots(compute, positions)
     return Regions(functions={point: namespace[_region(point)] for point in points}, choices=choices)
 
 
-class _Builder:
+class _Builder(Stretches):
     """Builds the functions as Python syntax trees over `namespace`."""
 
     def __init__(self, program: Program, live: Sequence[Sequence[str]], cuts: Cuts, recorder: Recorder) -> None:
-        self._program = program
-        self._live = live
+        super().__init__(program, live, recorder.counted)
         self._cuts = cuts
         self._certain = recorder.certain
-        self._counted = recorder.counted
-        self._slots = program.identifiers
-        self._places = CodePlaces.of(program.namespace)
-        self.namespace: dict[str, Any] = {
-            # Looked up after the names below, and live: functions of the program are compiled when first called.
-            "__builtins__": program.namespace,
+        self.namespace |= {
             _INDEX: recorder.index,
             _TARGETS: recorder.targets,
             _WEIGHTS: recorder.weights,
             _LABELS: recorder.labels,
             _COSTS: recorder.costs,
-            _PAIRS: recorder.pairs,
+            PAIRS: recorder.pairs,
             "·pause": recorder.pause,
-            _NO_COST: recorder.no_cost,
-            _NEVER: recorder.never,
+            NO_COST: recorder.no_cost,
+            NEVER: recorder.never,
             _ENDED: (ENDED,),
-            **{_shown(kind): mapping for kind, mapping in recorder.shown.items()},
+            **{shown_as(kind): mapping for kind, mapping in recorder.shown.items()},
             _cost_index(): recorder.cost_index,
         }
 
-    def reads(self, point: Point, draw: Draw) -> list[str]:
-        """The slots that a distribution depends on, in the order of the state."""
-        read = slots_read(draw.distribution, self._slots)
-        return [name for name in self._live[point] if name in read]
-
-    def draw_function(self, point: Point, draw: Draw) -> ast.stmt:
-        """key -> the pairs of the distribution; the key holds the slots that it reads."""
-        read = self.reads(point, draw)
-        unpack = [_unpack(read, _KEY) if len(read) != 1 else _assign(read[0], _name(_KEY))] if read else []
-        return _function(_drawn(point), [_KEY], [*unpack, ast.Return(_call(_PAIRS, draw.distribution))])
-
     def region_function(self, point: Point) -> ast.stmt:
         """state -> its transitions, appended."""
-        node = self._program.nodes[point]
-        body: list[ast.stmt] = [_unpack([_POINT, *self._live[point]], _STATE)] if self._live[point] else []
+        node = self.program.nodes[point]
+        body: list[ast.stmt] = (
+            [pieces.unpack([_POINT, *self.live[point]], pieces.name(_STATE))] if self.live[point] else []
+        )
         match node:
             case Draw(slot=slot):
-                pairs = _subscript(_remembered(point), _key(self.reads(point, node)))
-                turn = [*self._start_cost(), *self._arrive(node.next, False, _name(_WEIGHT))]
+                pairs = pieces.subscript(_remembered(point), pieces.key(self.reads(point, node)))
+                turn = [*self.start_cost(), *self.arrive(node.next, False, pieces.name(WEIGHT))]
                 if node.partial:
-                    lost = _compare(_name(slot), ast.Is(), _name(_NEVER))
-                    ended = [*self._start_cost(), *self._record(_name(_ENDED), False, _name(_WEIGHT))]
+                    lost = pieces.compare(pieces.name(slot), ast.Is(), pieces.name(NEVER))
+                    ended = [*self.start_cost(), *self._record(pieces.name(_ENDED), False, pieces.name(WEIGHT))]
                     turn = [ast.If(test=lost, body=ended, orelse=turn)]
-                body.append(_loop([slot, _WEIGHT], pairs, [*self._restore(point, slot, turn), *turn]))
+                body.append(pieces.loop([slot, WEIGHT], pairs, [*self._restore(point, slot, turn), *turn]))
             case Receive(slot=slot):
-                turn = [*self._start_cost(), *self._arrive(node.next, True, _constant(self._certain))]
-                body.append(_loop([slot, _LABEL], _name(_inputs(point)), [*self._restore(point, slot, turn), *turn]))
+                turn = [*self.start_cost(), *self.arrive(node.next, True, pieces.constant(self._certain))]
+                body.append(
+                    pieces.loop([slot, LABEL], pieces.name(_inputs(point)), [*self._restore(point, slot, turn), *turn])
+                )
             case Stop():
                 body = [ast.Pass()]
             case _:
-                body += [*self._start_cost(), *self._run(point, False, _constant(self._certain))]
-        return _function(_region(point), [_STATE], body)
+                body += [*self.start_cost(), *self.run(point, False, pieces.constant(self._certain))]
+        return pieces.function(_region(point), [_STATE], body)
 
     def _restore(self, point: Point, drawn: str, turn: list[ast.stmt]) -> list[ast.stmt]:
         """Gives slots that a turn of the loop over drawn values assigns their values in the state again."""
         assigned = assigned_slots(turn) - {drawn}
         return [
-            _assign(name, ast.Subscript(value=_name(_STATE), slice=_constant(position), ctx=ast.Load()))
-            for position, name in enumerate(self._live[point], 1)
+            pieces.assign(
+                name, ast.Subscript(value=pieces.name(_STATE), slice=pieces.constant(position), ctx=ast.Load())
+            )
+            for position, name in enumerate(self.live[point], 1)
             if name in assigned
         ]
 
     def shared_function(self, stage: Stage) -> ast.stmt:
         """(live slots, weight, label, cost) -> the transition that a run goes on to make, appended."""
         point, shown = stage
-        return _function(_stage(stage), self._stage_arguments(stage), self._run(point, shown, _name(_WEIGHT)))
+        return pieces.function(_stage(stage), self._stage_arguments(stage), self.run(point, shown, pieces.name(WEIGHT)))
 
-    def _run(self, point: Point, shown: bool, weight: ast.expr) -> list[ast.stmt]:
-        """Runs the node of a point, and on to where the next state is made."""
-        body: list[ast.stmt] = []
-        while True:
-            node = self._program.nodes[point]
-            body += self._placed(self._code(node), node)
-            if isinstance(node, Branch):
-                then = self._arrive(node.then, shown, weight)
-                otherwise = self._arrive(node.otherwise, shown, weight)
-                return [*body, ast.If(test=node.condition, body=then, orelse=otherwise)]
-            assert isinstance(node, Run | Show | Tick)
-            shown = shown or isinstance(node, Show)
-            point = node.next
-            if self._stops(point, shown):
-                return [*body, *self._arrive(point, shown, weight)]
+    def stops(self, point: Point, shown: bool) -> bool:
+        return (point, shown) in self._cuts.shared or ends_stretch(self.program, self._cuts.states, (point, shown))
 
-    def _placed(self, code: list[ast.stmt], node: Node) -> list[ast.stmt]:
-        if self._places is not None and node.origin is not None:
-            for statement in code:
-                self._places.put(statement, node.origin)
-        return code
-
-    def _code(self, node: Node) -> list[ast.stmt]:
-        match node:
-            case Run(code=code):
-                return list(code)
-            case Show(kind=kind, value=value):
-                return [_assign(_LABEL, _subscript(_shown(kind), value))]
-            case Tick(cost=cost, counts=counts):
-                total = ast.BinOp(left=_name(_COST), op=ast.Add(), right=cost)
-                return [_assign(_COST, total)] if counts == self._counted else []
-            case Branch() | Draw() | Receive() | Stop():
-                return []
-            case _:
-                assert_never(node)
-
-    def _stops(self, point: Point, shown: bool) -> bool:
-        return (point, shown) in self._cuts.shared or ends_stretch(self._program, self._cuts.states, (point, shown))
-
-    def _arrive(self, point: Point, shown: bool, weight: ast.expr) -> list[ast.stmt]:
-        if ends_stretch(self._program, self._cuts.states, (point, shown)):
-            state = ast.Tuple(elts=[_constant(point), *map(_name, self._live[point])], ctx=ast.Load())
+    def arrive(self, point: Point, shown: bool, weight: ast.expr) -> list[ast.stmt]:
+        if ends_stretch(self.program, self._cuts.states, (point, shown)):
+            state = ast.Tuple(elts=[pieces.constant(point), *map(pieces.name, self.live[point])], ctx=ast.Load())
             return self._record(state, shown, weight)
         if (point, shown) in self._cuts.shared:
-            given = {_WEIGHT: weight}
-            arguments = [given.get(name) or _name(name) for name in self._stage_arguments((point, shown))]
-            return [ast.Expr(_call(_stage((point, shown)), *arguments))]
-        return self._run(point, shown, weight)
+            given = {WEIGHT: weight}
+            arguments = [given.get(name) or pieces.name(name) for name in self._stage_arguments((point, shown))]
+            return [ast.Expr(pieces.call(_stage((point, shown)), *arguments))]
+        return self.run(point, shown, weight)
 
     def _record(self, state: ast.expr, shown: bool, weight: ast.expr) -> list[ast.stmt]:
         """Appends one transition. The state comes first: numbering it may stop the exploration."""
-        calls = [_call(_TARGETS, _subscript(_INDEX, state)), _call(_WEIGHTS, weight)]
-        calls.append(_call(_LABELS, _name(_LABEL) if shown else _constant(SILENT)))
-        if self._counted is not None:
-            calls.append(_call(_COSTS, _subscript(_cost_index(), _name(_COST))))
+        calls = [pieces.call(_TARGETS, pieces.subscript(_INDEX, state)), pieces.call(_WEIGHTS, weight)]
+        calls.append(pieces.call(_LABELS, pieces.name(LABEL) if shown else pieces.constant(SILENT)))
+        if self.counted is not None:
+            calls.append(pieces.call(_COSTS, pieces.subscript(_cost_index(), pieces.name(COST))))
         return [ast.Expr(call) for call in calls]
-
-    def _start_cost(self) -> list[ast.stmt]:
-        return [] if self._counted is None else [_assign(_COST, _name(_NO_COST))]
 
     def _stage_arguments(self, stage: Stage) -> list[str]:
         point, shown = stage
-        label = [_LABEL] if shown else []
-        cost = [_COST] if self._counted is not None else []
-        return [*self._live[point], _WEIGHT, *label, *cost]
+        label = [LABEL] if shown else []
+        cost = [COST] if self.counted is not None else []
+        return [*self.live[point], WEIGHT, *label, *cost]
 
 
 def _always(pairs: Pairs) -> Callable[[State], Pairs]:
@@ -276,10 +227,6 @@ def _region(point: Point) -> str:
     return f"·region{point}"
 
 
-def _drawn(point: Point) -> str:
-    return f"·drawn{point}"
-
-
 def _remembered(point: Point) -> str:
     return f"·remembered{point}"
 
@@ -292,57 +239,5 @@ def _stage(stage: Stage) -> str:
     return f"·stage{stage[0]}{'shown' if stage[1] else ''}"
 
 
-def _shown(kind: str) -> str:
-    return f"·shown_{kind}"
-
-
 def _cost_index() -> str:
     return "·cost_index"
-
-
-def _name(identifier: str) -> ast.Name:
-    return ast.Name(id=identifier, ctx=ast.Load())
-
-
-def _constant(value: int) -> ast.expr:
-    return ast.Constant(value=value)
-
-
-def _call(function: str, *arguments: ast.expr) -> ast.expr:
-    return ast.Call(func=_name(function), args=list(arguments), keywords=[])
-
-
-def _subscript(mapping: str, key: ast.expr) -> ast.expr:
-    return ast.Subscript(value=_name(mapping), slice=key, ctx=ast.Load())
-
-
-def _compare(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
-    return ast.Compare(left=left, ops=[operator], comparators=[right])
-
-
-def _key(names: Sequence[str]) -> ast.expr:
-    return _name(names[0]) if len(names) == 1 else ast.Tuple(elts=[_name(name) for name in names], ctx=ast.Load())
-
-
-def _assign(identifier: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign(targets=[ast.Name(id=identifier, ctx=ast.Store())], value=value)
-
-
-def _targets(names: Sequence[str]) -> ast.expr:
-    return ast.Tuple(elts=[ast.Name(id=name, ctx=ast.Store()) for name in names], ctx=ast.Store())
-
-
-def _unpack(names: Sequence[str], value: str) -> ast.stmt:
-    return ast.Assign(targets=[_targets(names)], value=_name(value))
-
-
-def _loop(names: Sequence[str], domain: ast.expr, body: list[ast.stmt]) -> ast.stmt:
-    return ast.For(target=_targets(names), iter=domain, body=body, orelse=[])
-
-
-def _function(name: str, arguments: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
-    definition = ast.parse("def _(): pass").body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    definition.name, definition.body = name, body
-    definition.args.args = [ast.arg(arg=argument) for argument in arguments]
-    return definition

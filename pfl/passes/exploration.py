@@ -12,6 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.explore.explore import explore
+from pfl.explore.step_code import Step
 from pfl.model.program import Costs, Program
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
@@ -49,17 +50,19 @@ def explored(
         return explore(program, starts, budget, costs, tells_noise=True, shown=shown)
 
 
-def explored_in_part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph:
-    """The graph; of one that is large, or without end, the states that runs from each start leave with next to no
-    probability, if there are such. Raises what `explore` raises, NoiseMet among it."""
+def explored_in_part(program: Program, starts: Starts, budget: Budget, step: Step | None = None) -> TransitionGraph:
+    """The graph, of states between steps if `step` is given; of one that is large, or without end, the states that runs
+    from each start leave with next to no probability, if there are such. Raises what `explore` raises, NoiseMet among
+    it."""
     try:
-        return explore(program, starts, limited(budget), tells_noise=True)
+        return explore(program, starts, limited(budget), tells_noise=True, step=step)
     except LimitReached:
-        part = _part(program, starts, budget)
+        part = _part(program, starts, budget, step)
     if part is None:
-        return explore(program, starts, budget, tells_noise=True)
+        return explore(program, starts, budget, tells_noise=True, step=step)
     try:
-        return explore(program, starts, limited(budget, _LARGE) if _grows(part) else budget, tells_noise=True)
+        enough = limited(budget, _LARGE) if _grows(part) else budget
+        return explore(program, starts, enough, tells_noise=True, step=step)
     except LimitReached:
         return part
 
@@ -74,13 +77,13 @@ def _grows(graph: TransitionGraph) -> bool:
     return any(len(each) >= _SEVERAL for each in values.values())
 
 
-def _part(program: Program, starts: Starts, budget: Budget) -> TransitionGraph | None:
+def _part(program: Program, starts: Starts, budget: Budget, step: Step | None) -> TransitionGraph | None:
     """The smallest part that runs hardly ever leave, or the largest one; None where they leave it too often to tell
     much, and where probabilities depend on parameters. How often is enclosed by floats, which are not the answer."""
     part: TransitionGraph | None = None
     for most in _PARTS:
         try:
-            graph = explore(program, starts, budget, most=most)
+            graph = explore(program, starts, budget, most=most, step=step)
         except LimitReached:  # more states are found than are explored
             break
         if not all(isinstance(weight, Fraction) for weight in graph.weight_table):

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 from pfl.base.struct import struct
 from pfl.model.markov_chain import MarkovChain
-from pfl.model.program import Stop
+from pfl.model.program import Point, Stop
 from pfl.model.transition_graph import ENDED, TransitionGraph
 from pfl.model.values import show
 
@@ -21,7 +21,8 @@ class RunChain:
     """`starts[i]` is where the i-th start of the graph is, `ends` are the states in which a run has ended.
 
     `results` are the ends of runs that return a value, by that value; `halt` is the end of those that return none, None
-    if there are none. `left` is the state that stands for those that were not explored, if there are such.
+    if there are none, and `apart` that of those that end where a place is told apart. `left` is the state that stands
+    for those that were not explored, if there are such.
     """
 
     chain: MarkovChain
@@ -29,13 +30,15 @@ class RunChain:
     ends: frozenset[int]
     results: Mapping[Any, int]
     halt: int | None
+    apart: frozenset[int] = frozenset()
     left: int | None = None
 
 
-def run_chain(graph: TransitionGraph) -> RunChain:
+def run_chain(graph: TransitionGraph, apart: Point | None = None) -> RunChain:
     """The chain of the runs of a graph without inputs; what is emitted on the way is not looked at.
 
-    A run that returns a value ends in a state that stands for it, any other that ends in one where its program stops.
+    A run that returns a value ends in a state that stands for it, any other that ends in one where its program stops:
+    one for all such places, but for the one that is to be told `apart`.
     """
     stops = [state for state in _without_successor(graph) if _has_stopped(graph, state)]
     returned = {
@@ -50,7 +53,8 @@ def run_chain(graph: TransitionGraph) -> RunChain:
     for edge, label in enumerate(graph.labels):
         if label and label in ends:
             targets[edge] = ends[label]
-    halts = [state for state in stops if state in graph.starts or targets.count(state)]
+    told_apart = frozenset(state for state in stops if graph.states[state][0] == apart)
+    halts = [state for state in stops if state not in told_apart and (state in graph.starts or targets.count(state))]
     if len(halts) > 1:
         targets = array(targets.typecode, (halts[0] if target in halts else target for target in targets))
     chain = MarkovChain(
@@ -68,6 +72,7 @@ def run_chain(graph: TransitionGraph) -> RunChain:
         ends=frozenset((*stops, *results.values())),
         results=results,
         halt=halts[0] if halts else None,
+        apart=told_apart,
         left=graph.size - 1 if graph.is_cut else None,
     )
 

@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from protocol_models import PFL_EGL, PFL_LEADER, prism_egl, prism_leader
+
 PFL_NAND = """
 mechanism nand(const N: 1..100, const K: 0..20) -> 0..100 {{
     var good = 0;
@@ -137,6 +139,14 @@ PROBABILITY, STEPS = 'P=? [ F "goal" ]', 'R{"cost"}=? [ F "goal" ]'
 MODELS: dict[str, tuple[str, str, str]] = {
     **{f"NAND multiplexing {n}": (PFL_NAND.format(size=n), PRISM_NAND.format(size=n), PROBABILITY) for n in (20, 40)},
     **{f"Herman's ring {n}": (PFL_HERMAN.format(size=n), prism_herman(n), STEPS) for n in (9, 11)},
+    **{
+        f"leader election {n}_{k}": (PFL_LEADER.format(n=n, k=k), prism_leader(n, k), STEPS)
+        for n, k in ((4, 4), (5, 6), (6, 8))
+    },
+    **{
+        f"EGL {n},{bits}": (PFL_EGL.format(n=n, bits=bits), prism_egl(n, bits), PROBABILITY)
+        for n, bits in ((4, 2), (6, 2), (8, 2))
+    },
     "Haddad and Monmege 100": (PFL_RARE.format(size=100), PRISM_RARE.format(size=100), PROBABILITY),
 }
 """By name: the model in PFL and in PRISM's language, and what is asked."""

@@ -48,7 +48,7 @@ Drawn = TypeVar("Drawn", DistributionValue, Noise)
 def index(array: tuple[Value, ...], position: Any, place: Span) -> Value:
     """`array[position]`."""
     if 0 <= position < len(array):
-        return array[int(position)]
+        return array[position if type(position) is int else int(position)]
     raise faults.index_out_of_range(place, position, len(array))
 
 
@@ -71,11 +71,13 @@ def keyed(enumeration: Enumeration, entries: Iterable[tuple[EnumValue, Value]], 
 
 def replaced(array: Any, position: Any, value: Value, place: Span) -> Value:
     """The array with another value at one position."""
-    if isinstance(array, RecordValue):
+    if type(array) is RecordValue:
         at = position.position
         return RecordValue(array.shape, (*array.values[:at], value, *array.values[at + 1 :]))
     if 0 <= position < len(array):
-        return (*array[: int(position)], value, *array[int(position) + 1 :])
+        elements = list(array)  # which is faster than to put a tuple together
+        elements[int(position)] = value
+        return tuple(elements)
     raise faults.index_out_of_range(place, position, len(array))
 
 

@@ -17,10 +17,12 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
+from pfl.base.source import Span
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
+from pfl.explore.step_code import Step
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, Target, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
@@ -154,22 +156,33 @@ class HmmBody(HmmModel):
         names: dict[Variable, str | Fragment] = {local: scope.names[local] for local in self.variables}
         place, test = target.condition.span, compiler.code(names).test(target.condition)
         end = builder.add(Stop(origin=place))
+        over = end
         if target.avoided is not None:
-            # A run that is over tells whether it came to the target, as one that returns a value.
-            end = builder.add(Show(kind="return", value=test, next=end, origin=place))
+            lost = builder.add(Stop(origin=target.avoided.span))
+            over = builder.add(Branch(condition=test, then=end, otherwise=lost, origin=place))
             test = ast.BoolOp(ast.Or(), [test, compiler.code(names).test(target.avoided)])
         moved = builder.reserve()
-        looks = Branch(condition=test, then=end, otherwise=self.one_move(scope, moved), origin=place)
+        begin = builder.add(Run(code=(), next=self.one_move(scope, moved)))  # to which nothing in the step leads back
+        looks = Branch(condition=test, then=over, otherwise=begin, origin=place)
         builder.put(moved, Tick(cost=ast.Constant(1), counts="moves", next=builder.add(looks), origin=place))
         program = builder.finish(builder.add(looks), inputs=slots)
         values = [dict(zip(slots, start)) for start in starts]
-        graph = explored_in_part(program, values, budget) if costs is None else explore(program, values, budget, costs)
-        runs = run_chain(graph)
+        step = _step_of(program)
+        if costs is None:
+            graph = explored_in_part(program, values, budget, step)
+        else:
+            graph = explore(program, values, budget, costs, step=step)
+        runs = run_chain(graph, apart=None if target.avoided is None else _stop_at(program, place))
         begun = dict(zip(starts, runs.starts))
-        goal = runs.ends
-        if target.avoided is not None:
-            goal = frozenset(end for is_reached, end in runs.results.items() if is_reached)
-        return Divided(TargetChain(chain=runs.chain, goal=goal, starts=begun, program=program, left=runs.left))
+        return Divided(
+            TargetChain(
+                chain=runs.chain,
+                goal=runs.ends if target.avoided is None else runs.apart,
+                starts=begun,
+                program=program,
+                left=runs.left,
+            )
+        )
 
     def _moves(self, scope: BodyScope) -> Program:
         """The program; its head shows the values of all variables, so that none is forgotten between moves."""
@@ -225,6 +238,22 @@ class HmmBody(HmmModel):
             if item.initial is not None
         ]
         return (*given, *(statement for update in self._updates("init") for statement in update.body))
+
+
+def _stop_at(program: Program, place: Span) -> Point | None:
+    """The end of runs that a part of the text is the reason for; None where none comes to it."""
+    stops = (point for point, node in enumerate(program.nodes) if isinstance(node, Stop) and node.origin == place)
+    return next(stops, None)
+
+
+def _step_of(program: Program) -> Step | None:
+    """The step in a program that looks for a target between moves; None where no run comes to its end."""
+    looks = program.nodes[program.entry]
+    assert isinstance(looks, Branch)
+    for place, node in enumerate(program.nodes):
+        if isinstance(node, Tick) and node.counts == "moves":
+            return Step(begin=looks.otherwise, end=place)
+    return None
 
 
 def _together(scope: BodyScope, lines: Sequence[Assign], following: Point) -> Point:
