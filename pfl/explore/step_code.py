@@ -17,7 +17,7 @@ from pfl.explore import pieces
 from pfl.explore.liveness import assigned_slots, find_cuts
 from pfl.explore.stretches import COST, KEY, NEVER, NO_COST, WEIGHT, Stretches, drawn
 from pfl.model.program import Costs, Draw, Point, Program, Receive, Run, Show, Stop, Tick, successors
-from pfl.model.transition_graph import State
+from pfl.model.transition_graph import SILENT, State
 from pfl.model.values import NEVER as NO_END
 
 Key: TypeAlias = Any
@@ -67,10 +67,10 @@ def compile_step(
 ) -> StepFunctions:
     """The functions of a step.
 
-    `calls` are what the code calls: `one()` is all mass, `pairs(distribution)` what `distributions` give, `spent(mass,
-    cost)` the mass of runs that have spent that much more, `certain(state)`, or with costs `certain(state, cost)`,
-    appends a transition of weight 1, `pause()` raises when the time is over. Raises Unsuitable
-    for a program that shows or receives something.
+    `calls` are what the code calls: `one()` is all mass, `pairs(distribution)` what `distributions` give,
+    `spent(mass, cost)` the mass of runs that have spent that much more; `targets`, `weights`, `labels` and `costs`
+    append what belongs to one transition, `index[state]` and `cost_index[cost]` are numbers, `certain` is that of
+    weight 1; `pause()` raises when the time is over. Raises Unsuitable for a program that shows or receives something.
     """
     if any(isinstance(node, Show | Receive) for node in program.nodes):
         raise Unsuitable
@@ -249,8 +249,14 @@ class _Moving(Stretches):
     def _certain(self, point: Point) -> list[ast.stmt]:
         """Appends the one transition of a step that draws nothing."""
         state = ast.Tuple(elts=[pieces.constant(point), *map(pieces.name, self.live[point])], ctx=ast.Load())
-        cost = [] if self.counted is None else [pieces.name(COST)]
-        return [ast.Expr(pieces.call("·certain", state, *cost))]
+        calls = [
+            pieces.call("·targets", pieces.subscript("·index", state)),
+            pieces.call("·weights", pieces.name("·certain")),
+            pieces.call("·labels", pieces.constant(SILENT)),
+        ]
+        if self.counted is not None:
+            calls.append(pieces.call("·costs", pieces.subscript("·cost_index", pieces.name(COST))))
+        return [ast.Expr(called) for called in calls]
 
     def _added(self, frontier: str, key: ast.expr) -> list[ast.stmt]:
         """frontier[key] += the mass of the run"""

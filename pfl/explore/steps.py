@@ -69,7 +69,19 @@ class Steps:
         self._budget = budget
         self._entering = live[program.entry]
         self._spends = spends_within(program, step, counted)
-        calls = {"one": self._one, "pairs": _pairs, "spent": _spent, "certain": self._certain, "pause": recorder.pause}
+        calls = {
+            "one": self._one,
+            "pairs": _pairs,
+            "spent": _spent,
+            "pause": recorder.pause,
+            "index": recorder.index,
+            "cost_index": recorder.cost_index,
+            "targets": recorder.targets.append,
+            "weights": recorder.weights.append,
+            "labels": recorder.labels.append,
+            "costs": None if recorder.costs is None else recorder.costs.append,
+            "certain": recorder.certain,
+        }
         self._code: StepFunctions = compile_step(program, live, step, counted, calls)
         self._distributions = {point: Remembered(compute) for point, compute in self._code.distributions.items()}
         self._levels: list[_Level] = []
@@ -104,14 +116,6 @@ class Steps:
         except _UnitChanged:
             return False
         return True
-
-    def _certain(self, state: State, cost: Number = _NOTHING) -> None:
-        recorder = self._recorder
-        recorder.targets.append(recorder.index[state])
-        recorder.weights.append(recorder.certain)
-        recorder.labels.append(SILENT)
-        if recorder.costs is not None:
-            recorder.costs.append(recorder.cost_index[cost])
 
     def _one(self) -> Any:
         mass = 1 if self._is_whole else Fraction(1)
