@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import InputRejected, LimitReached
@@ -21,13 +21,14 @@ from pfl.base.number import Number
 from pfl.explore.errors import noise_misplaced, too_many_states, with_path
 from pfl.explore.liveness import find_cuts, live_slots
 from pfl.explore.regions import Pairs, Recorder, Region, Regions, Remembered, compile_regions
-from pfl.explore.step_code import Step, Unsuitable
-from pfl.explore.steps import StepRecorder, Steps
 from pfl.model.line_units import require_no_logarithm
 from pfl.model.noise import NoiseMet
-from pfl.model.program import Costs, EvaluationFault, LabelKind, Point, Program, Stop
+from pfl.model.program import Costs, EvaluationFault, LabelKind, Point, Program, Step, Stop
 from pfl.model.transition_graph import ENDED, Label, State, TransitionGraph
 from pfl.model.values import NEVER, UNSET
+
+if TYPE_CHECKING:
+    from pfl.explore.steps import StepRecorder, Steps
 
 _CERTAIN = 0
 """The index of weight 1."""
@@ -81,6 +82,8 @@ def _explored_in_steps(
     step: Step,
 ) -> TransitionGraph | None:
     """The graph of states between steps; None where it is not to be had."""
+    from pfl.explore.step_code import Unsuitable  # needed with chains only
+
     try:
         return _Exploration(program, budget, costs, None, most, step).run(starts)
     except Unsuitable:
@@ -157,6 +160,8 @@ class _Exploration:
             self._regions = self._compiled(costs)
             self._functions = self._regions.functions
         else:
+            from pfl.explore.steps import Steps  # needed with chains only
+
             self._steps = Steps(program, self._live, step, costs, self._step_recorder(), budget)
             self._functions = {point: _ends for point, node in enumerate(program.nodes) if isinstance(node, Stop)}
             self._functions[step.begin] = self._steps.leave
@@ -187,6 +192,8 @@ class _Exploration:
         )
 
     def _step_recorder(self) -> StepRecorder:
+        from pfl.explore.steps import StepRecorder
+
         return StepRecorder(
             index=self._index,
             targets=self._targets,

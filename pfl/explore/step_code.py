@@ -16,7 +16,7 @@ from pfl.base.struct import struct
 from pfl.explore import pieces
 from pfl.explore.liveness import assigned_slots, find_cuts
 from pfl.explore.stretches import COST, KEY, NEVER, NO_COST, WEIGHT, Stretches, drawn
-from pfl.model.program import Costs, Draw, Point, Program, Receive, Run, Show, Stop, Tick, successors
+from pfl.model.program import Costs, Draw, Point, Program, Receive, Run, Show, Step, Stop, Tick, successors
 from pfl.model.transition_graph import SILENT, State
 from pfl.model.values import NEVER as NO_END
 
@@ -37,14 +37,6 @@ _MOST_TURNS = 10_000
 class Unsuitable(Exception):
     """The steps of this program are not to be taken at once: a run may go round in a step without end, or there is too
     much between its draws."""
-
-
-@struct
-class Step:
-    """A step of a chain in a program: it begins at one point, to which no way leads back but through its `end`."""
-
-    begin: Point
-    end: Point
 
 
 @struct

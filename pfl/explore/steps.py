@@ -17,8 +17,8 @@ from pfl.base.budget import Budget
 from pfl.base.number import Number, summed
 from pfl.base.struct import struct
 from pfl.explore.regions import Remembered
-from pfl.explore.step_code import Frontier, Key, Step, StepFunctions, Unsuitable, compile_step, spends_within
-from pfl.model.program import Costs, Point, Program
+from pfl.explore.step_code import Frontier, Key, StepFunctions, Unsuitable, compile_step, spends_within
+from pfl.model.program import Costs, Point, Program, Step
 from pfl.model.transition_graph import ENDED, SILENT, State
 
 _LARGEST_UNIT = 1 << 64

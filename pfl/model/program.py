@@ -156,6 +156,14 @@ class Program:
         return frozenset(slot.identifier for slot in self.slots)
 
 
+@struct
+class Step:
+    """A step of a chain in a program: it begins at one point, to which no way leads back but through its `end`."""
+
+    begin: Point
+    end: Point
+
+
 def successors(node: Node) -> tuple[Point, ...]:
     """The points that a run can go to next."""
     match node:

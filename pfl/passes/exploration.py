@@ -12,8 +12,7 @@ from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.enclosure import Enclosure
 from pfl.explore.explore import explore
-from pfl.explore.step_code import Step
-from pfl.model.program import Costs, Program
+from pfl.model.program import Costs, Program, Step
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import Value
 from pfl.passes.run_chain import RunChain, run_chain

@@ -22,14 +22,13 @@ from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
 from pfl.explore.explore import explore
-from pfl.explore.step_code import Step
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, Target, TargetChain, reached
 from pfl.lower.hmm.hmm_errors import endless_states, lines_depend, too_many_starts
 from pfl.lower.hmm.started import State
 from pfl.model.cardinality import size
 from pfl.model.coincidence import coincidences
 from pfl.model.distribution import DistributionValue, point
-from pfl.model.program import Branch, Costs, Draw, Point, Program, Run, Show, Stop, Tick
+from pfl.model.program import Branch, Costs, Draw, Point, Program, Run, Show, Step, Stop, Tick
 from pfl.model.transition_graph import SILENT as SILENT_STEP
 from pfl.model.transition_graph import TransitionGraph
 from pfl.model.values import NEVER, SILENT, show
