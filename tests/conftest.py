@@ -3,13 +3,19 @@ examples on every run, so that what fails is the change. `--hypothesis-profile=e
 
 A shell that starts the tests in the background, or `nohup`, has them ignore SIGINT or SIGHUP, and all that they start:
 some are about those.
+
+Libraries of linear algebra use one thread, as in `pflc`: tests run side by side, and threads of several wait for each
+other.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("pfl", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])

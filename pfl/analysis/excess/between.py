@@ -65,16 +65,18 @@ def excess_between(
     start = [one - other for one, other in zip(above, below)]
     if all(entry <= 0 for entry in start) or all(entry >= 0 for entry in start):
         return
-    size = float(sum(abs(entry) for entry in start))
-    points = Points(moves, np.array([float(entry) for entry in start]), budget)
+    # In parts of the start's size: where e^epsilon is huge, floats do not hold its entries.
+    size = sum((abs(entry) for entry in start), Fraction(0))
+    enough, doubted = _SHARE * float(width / size), None if doubt is None else float(doubt / size)
+    points = Points(moves, np.array([float(entry / size) for entry in start]), budget)
     count, shown_at = _FIRST_POINTS, _FIRST_SHOWN
     while True:
         grows = points.grow(count)
         points.bound()
-        lower, upper = size * float(points.lower[0]), size * float(points.upper[0])
-        is_clear = upper - lower < _SHARE * float(width)
-        if doubt is not None:
-            is_clear |= lower > float(doubt) + _CLEARLY or upper < float(doubt) - _CLEARLY
+        lower, upper = float(points.lower[0]), float(points.upper[0])
+        is_clear = upper - lower < enough
+        if doubted is not None:
+            is_clear |= lower > doubted + _CLEARLY or upper < doubted - _CLEARLY
         count = int(points.expanded.sum())
         is_last = not grows or count > _MOST_POINTS or upper - lower < _FINEST
         if is_clear or is_last or count >= shown_at:

@@ -162,7 +162,8 @@ class Excess:
                     if follower is not prefix:
                         heappush(waiting, follower)
         words = tuple(prefix.word for prefix in sorted(found))
-        return WordSet(words=words, out_of=self._number_of_words() if waiting else None)
+        is_part = bool(waiting) or self.at_least > self.delta
+        return WordSet(words=words, out_of=self._number_of_words() if is_part else None)
 
     def _whole(self) -> list[Prefix]:
         """The empty word, whose value is all of `delta`."""

@@ -9,13 +9,14 @@ from itertools import product
 
 import pytest
 
+from pfl.analysis.excess import excess
 from pfl.base.enclosure import Enclosure
 from pfl.base.epsilon import Epsilon
 from pfl.driver import check_text
-from pfl.engines.answer import Attains, Computed, Unknown
+from pfl.engines.answer import Attains, Computed, Proved, Unknown
 from pfl.engines.ratio import delta as exact_delta
 from pfl.engines.witness import Witness
-from pfl.verify.verdict import Verdict
+from pfl.verify.verdict import Refuted, Verdict
 
 
 def weather(seed: int, first: str, clauses: str, kind: str = "delta") -> str:
@@ -30,6 +31,36 @@ def weather(seed: int, first: str, clauses: str, kind: str = "delta") -> str:
         f"t emits a: {Fraction(a, 4)}, b: {Fraction(b, 4)}, c: {1 - Fraction(a + b, 4)}; }}"
         f"compute {kind} W {{ secrets s@0 vs t@0; {clauses} }}"
     )
+
+
+DIARY = """
+hmm Diary {
+    states well, weak, sick;
+    init well: 1;
+    well -> well: 8/10, weak: 13/100, sick: 7/100;
+    weak -> well: 11/100, weak: 72/100, sick: 17/100;
+    sick -> well: 19/100, weak: 6/100, sick: 75/100;
+    well emits quiet: 51/100, cough: 31/100, silence: 18/100;
+    weak emits quiet: 23/100, cough: 47/100, silence: 3/10;
+    sick emits quiet: 29/100, cough: 33/100, silence: 38/100;
+}
+"""
+"""Words of it lead to ever new directions."""
+
+
+@pytest.mark.parametrize("epsilon", ["0", "ln(11/10)", "2", "10", "1000", "100000"])
+def test_words_are_a_part_of_what_nearby_directions_show(epsilon: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(excess, "MANY", 1)
+    monkeypatch.setattr(excess, "_FIRST_LOOK", 1)
+    monkeypatch.setattr(excess, "WIDTH", Fraction(1, 10**5))
+    clauses = f"between {{ well: 1 }} and {{ weak: 1 }}; epsilon {epsilon}; length any;"
+    verdict = computed(f"{DIARY} compute delta Diary {{ {clauses} }}")
+    assert isinstance(verdict.value, Fraction | Enclosure)
+    if verdict.witness is not None:
+        assert verdict.witness.out_of == "inf"
+    for delta, wanted in (("1/1000000000", Refuted if epsilon in ("0", "ln(11/10)") else Proved), ("1/2", Proved)):
+        shown = verdict_of(f"{DIARY} check pufferfish Diary {{ {clauses} delta {delta}; }}")
+        assert isinstance(shown, wanted), shown
 
 
 def verdict_of(model: str) -> Verdict:
