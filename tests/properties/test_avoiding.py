@@ -84,3 +84,39 @@ def either(variable: str, states: set[str]) -> str:
     if not states:
         return "false"
     return " or ".join(f"{variable} == {state}" if variable else state for state in sorted(states))
+
+
+DRAWS = (
+    "x = if {coin} then (x + {far}) mod 4 else x;",
+    "y = y or {coin};",
+    "if y {{ x = (x + {far}) mod 4; }} else {{ y = {coin}; }}",
+    "if {coin} {{ x = 3 - x; y = not y; }}",
+)
+"""What a step does with a coin."""
+CONDITIONS = ("x == 3", "x == 0 and y", "y", "not y and x == 2", "x > 1")
+
+
+@pytest.mark.parametrize("batch", range(6))
+def test_steps_of_several_coins_agree_with_a_variable_that_remembers(batch: int) -> None:
+    """`avoiding` against the same model in which a variable says that what is to be avoided has been."""
+    for seed in range(batch * 10, batch * 10 + 10):
+        source = random.Random(seed)
+        step = ""
+        for number in range(source.randint(1, 3)):
+            chance = source.choice(("p", "1/3", "3/4", "1 - p"))
+            does = source.choice(DRAWS).format(coin=f"coin{number}", far=source.randint(1, 3))
+            step += f"let coin{number} ~ bernoulli({chance}); {does} "
+        target, avoided = source.sample(CONDITIONS, 2)
+        begins = f"param p in (0, 1); hmm M {{ state x: 0..3 = {source.randint(0, 3)}; state y: bool = false;"
+        lost = f"({avoided}) and not ({target})"
+        plain = f"{begins} step {{ {step} }} }} compute probability M {{ reach {target}; avoiding {avoided}; }}"
+        # The first move of the model with a memory draws nothing: it looks at the start.
+        remembers = (
+            f"{begins} state lost: bool = false; state looked: bool = false;"
+            f"step {{ if looked {{ {step} }} looked = true; lost = lost or ({lost}); }} }}"
+            f"compute probability M {{ reach ({target}) and not lost; }}"
+        )
+        verdicts = [check_text(model).results[0].verdict for model in (plain, remembers)]
+        values = [str(verdict.value) for verdict in verdicts if isinstance(verdict, Computed)]
+        assert len(values) == 2
+        assert values[0] == values[1], seed
