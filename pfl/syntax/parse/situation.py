@@ -6,10 +6,10 @@ What can stand at a place, in words, and an example of what is being written the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 from pfl.base.source import SourceFile, Span
+from pfl.base.struct import struct
 from pfl.syntax.parse.lr_parser import Builder, LrParser, Token, readings
 from pfl.syntax.parse.parse_table import END, load_table
 
@@ -18,7 +18,7 @@ OPERAND_STARTS = frozenset({"NAME", "INT", "DECIMAL", "STRING", "(", "[", "{", "
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@struct(cached=True)
 class Situation:
     """A declaration that starts at `tokens[first]` and cannot go on at `tokens[index]`.
 
