@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from pfl.base.codes import Code
@@ -75,57 +76,101 @@ class TooDeep(Exception):
         super().__init__(f"nesting beyond {NESTING_LIMIT} levels")
 
 
+class Reduction(NamedTuple):
+    """What becomes of the values of a production: `size` of them are taken, those that count are handed to `build`, or
+    stand for the whole where that is None; `is_part` says that they are a part of a list then.
+
+    `pick` takes the ones that count; None where these are all. `opened` is how many levels the symbols opened, which
+    are closed after it, and `nests` how many levels of nesting the whole is by itself.
+    """
+
+    size: int
+    origin: str
+    is_unit: bool
+    build: Builder | None
+    is_part: bool
+    pick: Callable[[list[Any]], Sequence[Any]] | None
+    opened: int
+    nests: int
+
+
+class Automaton:
+    """The table of the grammar with what builds the values of its productions.
+
+    `opens[state]` is 1 if entering a state by a token opens a level.
+    """
+
+    def __init__(self, builders: Mapping[str, Builder]) -> None:
+        self.table = load_table()
+        self.opens = _Openings()
+        self.reductions = tuple(
+            Reduction(
+                size=len(production.expansion),
+                origin=production.origin,
+                is_unit=production.is_unit,
+                build=builders[production.name] if production.kind == "build" else None,
+                is_part=production.kind == "splice",
+                pick=None if production.keeps_all else _picking(production.kept),
+                opened=sum(_opens(production, symbol) for symbol in production.expansion),
+                nests=int(_nests(production)),
+            )
+            for production in self.table.productions
+        )
+
+
 class LrParser:
     """The stack of an LALR(1) automaton with the value, start, and nesting of every symbol on it."""
 
-    def __init__(self, file: SourceFile, start: str, builders: Mapping[str, Builder]) -> None:
-        self.table = load_table()
+    def __init__(self, file: SourceFile, start: str, automaton: Automaton) -> None:
+        self.table = automaton.table
         self.states = [self.table.start[start]]
         self.end = 0
         self._file = file
         self._accepting = self.table.end[start]
-        self._builders = builders
-        self._nesting, self._openings = _levels(), _openings()
+        self._automaton = automaton
         self._values: list[Any] = [None]
         self._starts = [0]
         self._levels = [0]
         """Of each value: how many levels are nested in it."""
-        self._open = [0]
-        """Of each symbol: how many levels are open after it."""
+        self._depth = 0
+        """How many levels are open."""
 
     def feed(self, token: Token) -> bool:
         """Take a token; False, with the stack in any state, where it cannot stand here.
 
         Raises `TooDeep`, and whatever builders raise.
         """
-        actions, productions = self.table.actions, self.table.productions
+        rows, reductions = self.table.actions, self._automaton.reductions
         states = self.states
-        terminal = token.terminal
+        terminal, _, start, end = token
         while True:
-            action = actions[states[-1]].get(terminal)
+            action = rows[states[-1]].get(terminal)
             if action is None:
                 return False
             if action >= 0:
                 break
-            if productions[-1 - action].is_unit:
+            reduction = reductions[-1 - action]
+            if reduction.is_unit:
                 states[-1] = _after_units(states[-2], states[-1], terminal)
             else:
-                self._reduce(productions[-1 - action])
+                self._reduce(reduction)
         states.append(action)
-        depth = self._open[-1] + self._openings[action]
         self._values.append(token)
-        self._starts.append(token.start)
+        self._starts.append(start)
         self._levels.append(0)
-        self._open.append(depth)
-        self.end = token.end
-        if depth > NESTING_LIMIT:
-            raise TooDeep(token.start, token.end)
+        self.end = end
+        if self._automaton.opens[action]:
+            self._depth += 1
+            if self._depth > NESTING_LIMIT:
+                raise TooDeep(start, end)
         return True
 
     def can_take(self, *terminals: str) -> bool:
         """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
-        if terminals and terminals[0] not in self.table.actions[self.states[-1]]:
-            return False
+        if terminals:
+            action = self.table.actions[self.states[-1]].get(terminals[0])
+            if action is None or (action >= 0 and len(terminals) == 1):
+                return action is not None
         return self.taken_of([(terminal,) for terminal in terminals]) == len(terminals)
 
     def taken_of(self, following: Iterable[tuple[str, ...]]) -> int:
@@ -179,37 +224,40 @@ class LrParser:
         """What is not yet part of a whole, in the order of the source: the token, None for a whole, and the state."""
         return [(value if isinstance(value, Token) else None, state) for value, state in zip(self._values, self.states)]
 
-    def _reduce(self, production: Production) -> None:
-        size = len(production.expansion)
-        values, starts, levels = self._values, self._starts, self._levels
-        if size:
+    def _reduce(self, reduction: Reduction) -> None:
+        size, origin, _, build, is_part, pick, opened, nests = reduction
+        values, starts, levels, states = self._values, self._starts, self._levels, self.states
+        if size == 1:
+            taken = [values.pop()]
+            start, level = starts[-1], levels[-1] + nests
+            levels[-1] = level
+            states.pop()
+        elif size:
             taken = values[-size:]
-            start = starts[-size]
-            level = levels[-1] if size == 1 else max(levels[-size:])
-            if production in self._nesting:
-                level += 1
-                if level > NESTING_LIMIT:
-                    raise TooDeep(start, self.end)
-            del values[-size:], starts[-size:], levels[-size:], self.states[-size:], self._open[-size:]
+            start, level = starts[-size], max(levels[-size:]) + nests
+            del values[-size:], states[-size:], starts[1 - size :], levels[1 - size :]
+            levels[-1] = level
         else:
             taken = []
-            start = self.end
-            level = 0
-        children = taken if production.keeps_all else [None if p is None else taken[p] for p in production.kept]
+            start, level = self.end, 0
+            starts.append(start)
+            levels.append(0)
+        if level > NESTING_LIMIT and nests:
+            raise TooDeep(start, self.end)
+        self._depth -= opened
+        children = taken if pick is None else pick(taken)
         if list in map(type, children):
             children = _spliced(children)
-        if production.kind == "build":
-            value = self._builders[production.name](Span(self._file, start, self.end), *children)
+        if build is not None:
+            values.append(build(Span(self._file, start, self.end), *children))
+        elif not is_part:
+            values.append(children[0])
         else:
-            value = children if production.kind == "splice" else children[0]
-        values.append(value)
-        starts.append(start)
-        levels.append(level)
-        self._open.append(self._open[-1])
-        self.states.append(self.table.actions[self.states[-1]][production.origin])
+            values.append(children if type(children) is list else list(children))
+        states.append(self.table.actions[states[-1]][origin])
 
 
-def _spliced(values: list[Any]) -> list[Any]:
+def _spliced(values: Sequence[Any]) -> list[Any]:
     """The values with lists among them taken apart; the first value of all goes on if it is a list, so that a long list
     grows in place."""
     spliced: list[Any] = []
@@ -223,31 +271,39 @@ def _spliced(values: list[Any]) -> list[Any]:
     return spliced
 
 
-@cache
-def _openings() -> tuple[int, ...]:
-    """For each state, 1 if entering it by a token opens a level."""
-    table = load_table()
-
-    def opens(state: int) -> bool:
-        for item in table.items[state]:
-            opener = _OPENERS.get(item.production.name)
-            if item.entered_by in BRACKETS or (opener and item.entered_by == table.literals[opener]):
-                return True
-        return False
-
-    return tuple(int(opens(state)) for state in range(len(table.actions)))
+def _picking(kept: Sequence[int | None]) -> Callable[[list[Any]], Sequence[Any]]:
+    """What takes the values at these places, and None where there is no place."""
+    if len(kept) == 1 and kept[0] is not None:
+        only = kept[0]
+        return lambda values: values[only : only + 1]
+    if len(kept) > 1 and None not in kept:
+        return itemgetter(*kept)
+    return lambda values: [None if place is None else values[place] for place in kept]
 
 
-@cache
-def _levels() -> frozenset[Production]:
-    """The productions that are a level of nesting of their own."""
-    return frozenset(
-        p
-        for p in load_table().productions
-        if p.name in _CHAINS
-        or (p.name in _OPENERS and p.kind == "build")
-        or (p.name not in _PARTS and not BRACKETS.isdisjoint(p.expansion))
+def _opens(production: Production, symbol: str) -> bool:
+    """Whether a symbol of a production opens a level."""
+    opener = _OPENERS.get(production.name)
+    return symbol in BRACKETS or (opener is not None and symbol == load_table().literals[opener])
+
+
+def _nests(production: Production) -> bool:
+    """Whether a production is a level of nesting of its own."""
+    return (
+        production.name in _CHAINS
+        or (production.name in _OPENERS and production.kind == "build")
+        or (production.name not in _PARTS and not BRACKETS.isdisjoint(production.expansion))
     )
+
+
+class _Openings(dict[int, bool]):
+    """Whether entering a state by a token opens a level: of all productions that a state is in the middle of, or of
+    none, so that it does not matter which of them it comes to be."""
+
+    def __missing__(self, state: int) -> bool:
+        items = load_table().items[state]
+        opens = self[state] = any(_opens(item.production, item.entered_by) for item in items)
+        return opens
 
 
 @cache
