@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -80,7 +81,8 @@ class Reduction(NamedTuple):
     """What becomes of the values of a production: `size` of them are taken, those that count are handed to `build`, or
     stand for the whole where that is None; `is_part` says that they are a part of a list then.
 
-    `pick` takes the ones that count; None where these are all. `opened` is how many levels the symbols opened, which
+    `pick` takes the ones that count; None where these are all. Lists among them are spliced, if `may_splice`: tokens
+    are none. `opened` is how many levels the symbols opened, which
     are closed after it, and `nests` how many levels of nesting the whole is by itself.
     """
 
@@ -89,7 +91,8 @@ class Reduction(NamedTuple):
     is_unit: bool
     build: Builder | None
     is_part: bool
-    pick: Callable[[list[Any]], Sequence[Any]] | None
+    pick: Callable[[Sequence[Any]], Sequence[Any]] | None
+    may_splice: bool
     opened: int
     nests: int
 
@@ -97,12 +100,15 @@ class Reduction(NamedTuple):
 class Automaton:
     """The table of the grammar with what builds the values of its productions.
 
-    `opens[state]` is 1 if entering a state by a token opens a level.
+    `opens[state]` says whether entering a state by a token opens a level. `many_sided` are the texts that may mean more
+    than one thing: words that are names elsewhere, and `--`.
     """
 
     def __init__(self, builders: Mapping[str, Builder]) -> None:
         self.table = load_table()
         self.opens = _Openings()
+        is_name = re.compile(self.table.patterns["NAME"]).fullmatch
+        self.many_sided = frozenset({"--", *filter(is_name, self.table.literals)})
         self.reductions = tuple(
             Reduction(
                 size=len(production.expansion),
@@ -111,6 +117,7 @@ class Automaton:
                 build=builders[production.name] if production.kind == "build" else None,
                 is_part=production.kind == "splice",
                 pick=None if production.keeps_all else _picking(production.kept),
+                may_splice=not self.table.terminals.issuperset(production.expansion),
                 opened=sum(_opens(production, symbol) for symbol in production.expansion),
                 nests=int(_nests(production)),
             )
@@ -125,9 +132,10 @@ class LrParser:
         self.table = automaton.table
         self.states = [self.table.start[start]]
         self.end = 0
+        self.place = 0
         self._file = file
         self._accepting = self.table.end[start]
-        self._automaton = automaton
+        self.automaton = automaton
         self._values: list[Any] = [None]
         self._starts = [0]
         self._levels = [0]
@@ -140,30 +148,77 @@ class LrParser:
 
         Raises `TooDeep`, and whatever builders raise.
         """
-        rows, reductions = self.table.actions, self._automaton.reductions
-        states = self.states
-        terminal, _, start, end = token
-        while True:
-            action = rows[states[-1]].get(terminal)
-            if action is None:
+        return not self.feed_all((token,), 0, frozenset(), [])
+
+    def feed_all(self, tokens: Sequence[Token], first: int, apart: Container[str], taken: list[Token]) -> bool:
+        """Take tokens from a place on, and add them to `taken`, up to one of the texts in `apart`, or to a `;` or `}`
+        with which all may be complete; `self.place` is that of the first one that was not taken.
+
+        True, with the stack in any state, where that cannot stand there. Raises what `feed` does, at that place.
+        """
+        # Nearly all the time of a long file goes by in here, so nothing is called that can be done in place.
+        rows, reductions, opens = self.table.actions, self.automaton.reductions, self.automaton.opens
+        states, values, starts, levels = self.states, self._values, self._starts, self._levels
+        file, end, place = self._file, self.end, first - 1
+        for place in range(first, len(tokens)):
+            self.place = place
+            token = tokens[place]
+            terminal, text, token_start, token_end = token
+            if text in apart:
                 return False
-            if action >= 0:
+            while (action := rows[states[-1]].get(terminal)) is None or action < 0:
+                if action is None:
+                    return True
+                size, origin, is_unit, build, is_part, pick, may_splice, opened, nests = reductions[-1 - action]
+                if is_unit:
+                    states[-1] = _after_units(states[-2], states[-1], terminal)
+                    continue
+                if size == 0:
+                    children: Sequence[Any] = []
+                    start = end
+                    states.append(0)
+                    values.append(None)
+                    starts.append(start)
+                    levels.append(0)
+                elif size == 1:
+                    children = values[-1:]
+                    start = starts[-1]
+                else:
+                    children = values[-size:]
+                    start = starts[-size]
+                    level = max(levels[-size:])
+                    del values[1 - size :], states[1 - size :], starts[1 - size :], levels[1 - size :]
+                    levels[-1] = level
+                if nests:
+                    levels[-1] += 1
+                    if levels[-1] > NESTING_LIMIT:
+                        raise TooDeep(start, end)
+                self._depth -= opened
+                if pick is not None:
+                    children = pick(children)
+                if may_splice and list in map(type, children):
+                    children = _spliced(children)
+                if build is not None:
+                    values[-1] = build(Span(file, start, end), *children)
+                elif not is_part:
+                    values[-1] = children[0]
+                else:
+                    values[-1] = children if type(children) is list else list(children)
+                states[-1] = rows[states[-2]][origin]
+            states.append(action)
+            values.append(token)
+            starts.append(token_start)
+            levels.append(0)
+            taken.append(token)
+            self.end = end = token_end
+            if opens[action]:
+                self._depth += 1
+                if self._depth > NESTING_LIMIT:
+                    raise TooDeep(token_start, end)
+            elif (text == ";" or text == "}") and END in rows[action]:
                 break
-            reduction = reductions[-1 - action]
-            if reduction.is_unit:
-                states[-1] = _after_units(states[-2], states[-1], terminal)
-            else:
-                self._reduce(reduction)
-        states.append(action)
-        self._values.append(token)
-        self._starts.append(start)
-        self._levels.append(0)
-        self.end = end
-        if self._automaton.opens[action]:
-            self._depth += 1
-            if self._depth > NESTING_LIMIT:
-                raise TooDeep(start, end)
-        return True
+        self.place = place + 1
+        return False
 
     def can_take(self, *terminals: str) -> bool:
         """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
@@ -224,38 +279,6 @@ class LrParser:
         """What is not yet part of a whole, in the order of the source: the token, None for a whole, and the state."""
         return [(value if isinstance(value, Token) else None, state) for value, state in zip(self._values, self.states)]
 
-    def _reduce(self, reduction: Reduction) -> None:
-        size, origin, _, build, is_part, pick, opened, nests = reduction
-        values, starts, levels, states = self._values, self._starts, self._levels, self.states
-        if size == 1:
-            taken = [values.pop()]
-            start, level = starts[-1], levels[-1] + nests
-            levels[-1] = level
-            states.pop()
-        elif size:
-            taken = values[-size:]
-            start, level = starts[-size], max(levels[-size:]) + nests
-            del values[-size:], states[-size:], starts[1 - size :], levels[1 - size :]
-            levels[-1] = level
-        else:
-            taken = []
-            start, level = self.end, 0
-            starts.append(start)
-            levels.append(0)
-        if level > NESTING_LIMIT and nests:
-            raise TooDeep(start, self.end)
-        self._depth -= opened
-        children = taken if pick is None else pick(taken)
-        if list in map(type, children):
-            children = _spliced(children)
-        if build is not None:
-            values.append(build(Span(self._file, start, self.end), *children))
-        elif not is_part:
-            values.append(children[0])
-        else:
-            values.append(children if type(children) is list else list(children))
-        states.append(self.table.actions[states[-1]][origin])
-
 
 def _spliced(values: Sequence[Any]) -> list[Any]:
     """The values with lists among them taken apart; the first value of all goes on if it is a list, so that a long list
@@ -271,7 +294,7 @@ def _spliced(values: Sequence[Any]) -> list[Any]:
     return spliced
 
 
-def _picking(kept: Sequence[int | None]) -> Callable[[list[Any]], Sequence[Any]]:
+def _picking(kept: Sequence[int | None]) -> Callable[[Sequence[Any]], Sequence[Any]]:
     """What takes the values at these places, and None where there is no place."""
     if len(kept) == 1 and kept[0] is not None:
         only = kept[0]

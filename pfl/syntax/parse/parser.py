@@ -158,26 +158,23 @@ class _Part:
 
     def _is_read(self) -> bool:
         """Take tokens until all is complete; False at one that cannot stand where it does."""
-        if self._is_complete():
-            return True
-        tokens, taken, parser = self._scanned.tokens, self._taken, self._parser
-        words, feed, is_declaration = parser.table.literals, parser.feed, self._start == "declaration"
-        for position in range(self.position, len(tokens)):
-            self.position = position
-            token = tokens[position]
-            terminal, text, _, _ = token
-            if text == "--" or (terminal == "NAME" and text in words):
-                if not self._take(token):
+        tokens, parser = self._scanned.tokens, self._parser
+        apart = parser.automaton.many_sided
+        while not self._is_complete():
+            if self.position == len(tokens):
+                return parser.can_end()
+            if tokens[self.position].text in apart:
+                if not self._take(tokens[self.position]):
                     return False
-            elif feed(token):
-                taken.append(token)
-            else:
+                self.position += 1
+                continue
+            try:
+                is_stuck = parser.feed_all(tokens, self.position, apart, self._taken)
+            finally:
+                self.position = parser.place
+            if is_stuck:
                 return False
-            if is_declaration and (text == ";" or text == "}") and parser.can_end():
-                self.position = position + 1
-                return True
-        self.position = len(tokens)
-        return parser.can_end()
+        return True
 
     def _is_complete(self) -> bool:
         """Whether a declaration is over: it ends in `;` or `}`, and none is the beginning of a longer one."""
