@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
@@ -61,7 +60,7 @@ def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
     return "*".join(factors) + divisor
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@struct(eq=False, kw_only=False)
 class RationalFunction:
     """A quotient of polynomials in named parameters that is *not* constant.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from pfl.base.struct import struct
@@ -12,7 +12,7 @@ from pfl.base.struct import struct
 _LINE_ENDING = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, kw_only=True)
+@struct(cached=True)
 class SourceFile:
     """One text that was read, with the name the user knows it by.
 

@@ -2,7 +2,8 @@
 
 `dataclass` writes and compiles up to six methods of a class when the class is made. There are hundreds of these
 classes, and a run uses a third of them. So here a method is written when it is first called, and takes the place of
-what called it: from then on nothing lies between. All else is as with `dataclass`: `field`, `fields`, `replace`,
+what called it: from then on nothing lies between. Initialisers of the same shape share their code, but for the names
+of their arguments. All else is as with `dataclass`: `field`, `fields`, `replace`,
 `__post_init__`, `match`, copies and pickles work. Not supported are fields inherited from a class that is no struct,
 `InitVar`, and `inspect.signature`.
 """
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
-from functools import partial
+from functools import cache, partial
 from reprlib import recursive_repr
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple, NoReturn, TypeVar, dataclass_transform, overload
 
 _Class = TypeVar("_Class", bound=type)
@@ -23,18 +25,23 @@ def struct(cls: _Class, /) -> _Class: ...
 
 
 @overload
-def struct(*, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Callable[[_Class], _Class]: ...
+def struct(
+    *, eq: bool = True, frozen: bool = True, kw_only: bool = True, cached: bool = False
+) -> Callable[[_Class], _Class]: ...
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def struct(cls: Any = None, /, *, eq: bool = True, frozen: bool = True, kw_only: bool = True) -> Any:
-    """`dataclass(slots=True)` with these arguments, which mean what they mean there; see the module."""
+def struct(
+    cls: Any = None, /, *, eq: bool = True, frozen: bool = True, kw_only: bool = True, cached: bool = False
+) -> Any:
+    """`dataclass(slots=True)` with these arguments, which mean what they mean there; see the module. With `cached`
+    there is room for the values of `cached_property`, which pickles hold as well."""
     if cls is None:
-        return partial(_struct, eq=eq, frozen=frozen, kw_only=kw_only)
-    return _struct(cls, eq=eq, frozen=frozen, kw_only=kw_only)
+        return partial(_struct, eq=eq, frozen=frozen, kw_only=kw_only, cached=cached)
+    return _struct(cls, eq=eq, frozen=frozen, kw_only=kw_only, cached=cached)
 
 
-def _struct(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
+def _struct(cls: type, *, eq: bool, frozen: bool, kw_only: bool, cached: bool) -> Any:
     """The class made again, as slots have to be known when a class is made."""
     body = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
     own = {
@@ -64,9 +71,10 @@ def _struct(cls: type, *, eq: bool, frozen: bool, kw_only: bool) -> Any:
         methods["__eq__"] = when_called("__eq__")
     if eq and frozen and body.get("__hash__") is None:
         body["__hash__"] = when_called("__hash__")
+    room = ("__dict__",) if cached and not any(base.__dictoffset__ for base in cls.__bases__) else ()
     special = {
         "__qualname__": cls.__qualname__,
-        "__slots__": tuple(name for name in own if name not in slots),
+        "__slots__": (*(name for name in own if name not in slots), *room),
         "__match_args__": tuple(name for name, each in declared.items() if each.is_positional),
         "__struct__": declared,
         "__dataclass_fields__": _Fields(),
@@ -124,12 +132,17 @@ def _refuse_to_delete(_self: object, name: str) -> NoReturn:
 
 
 def _get_state(self: Any) -> list[Any]:
-    return [getattr(self, each.name) for each in fields(self)]
+    """The values of the fields, and where something is cached, that in the end."""
+    cached = getattr(self, "__dict__", None)
+    return [*(getattr(self, each.name) for each in fields(self)), *([cached] if cached else [])]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for each, value in zip(fields(self), state):
+    declared = fields(self)
+    for each, value in zip(declared, state):
         object.__setattr__(self, each.name, value)
+    if len(state) > len(declared):
+        self.__dict__.update(state[-1])
 
 
 _FROZEN = {
@@ -141,28 +154,67 @@ _FROZEN = {
 
 
 def _write_init(cls: Any, declared: dict[str, Field[Any]]) -> Any:
-    is_frozen = cls.__setattr__ is _refuse_to_set
-    known: dict[str, Any] = {"_MISSING": MISSING}
-    positional, by_keyword, lines = ["self"], list[str](), list[str]()
-    for name, each in declared.items():
-        value, default = name, ""
+    """The code of its shape, with the names of the fields for those of its arguments."""
+    given = sorted((item for item in declared.items() if item[1].init), key=lambda item: bool(item[1].kw_only))
+    places = {name: place for place, (name, _) in enumerate(given)}
+    known: dict[str, Any] = {"__name__": cls.__module__, "_MISSING": MISSING}
+    values: list[tuple[str, int]] = []
+    for number, (name, each) in enumerate(declared.items()):
         if each.default_factory is not MISSING:
-            known[f"_new_{name}"] = each.default_factory
-            value = f"_new_{name}() if {name} is _MISSING else {name}" if each.init else f"_new_{name}()"
-            default = " = _MISSING"
+            known[f"_new_{number}"] = each.default_factory
+            values.append(("given or new" if each.init else "new", places.get(name, number)))
+        elif each.init:
+            values.append(("given", places[name]))
         elif each.default is not MISSING:
-            known[f"_default_{name}"] = each.default
-            value, default = name if each.init else f"_default_{name}", f" = _default_{name}"
-        elif not each.init:
-            continue  # left to `__post_init__`
-        if each.init:
-            (by_keyword if each.kw_only else positional).append(name + default)
-        known[f"_set_{name}"] = getattr(cls, name).__set__
-        lines.append(f"_set_{name}(self, {value})" if is_frozen else f"self.{name} = {value}")
-    if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    parameters = [*positional, *(["*", *by_keyword] if by_keyword else [])]
-    return _written(cls, "__init__", parameters, lines or ["pass"], known)
+            known[f"_new_{number}"] = partial(_same, each.default)
+            values.append(("new", number))
+        else:
+            values.append(("", number))  # left to `__post_init__`
+            continue
+        known[f"_set_{number}"] = getattr(cls, name).__set__
+    defaults = {
+        name: MISSING if each.default is MISSING else each.default
+        for name, each in given
+        if each.default is not MISSING or each.default_factory is not MISSING
+    }
+    positional = [name for name, each in given if not each.kw_only]
+    optional = [name for name in positional if name in defaults]
+    if optional != positional[len(positional) - len(optional) :]:
+        raise TypeError(f"fields without a default follow {optional[0]!r}")
+    code = _init_code(tuple(values), len(positional), len(given), hasattr(cls, "__post_init__"))
+    code = code.replace(co_varnames=("self", *places), co_filename=f"<{cls.__qualname__}>")
+    method = FunctionType(code, known, "__init__", tuple(defaults[name] for name in optional))
+    method.__kwdefaults__ = {name: value for name, value in defaults.items() if name not in optional}
+    method.__qualname__ = f"{cls.__qualname__}.__init__"
+    return method
+
+
+def _same(value: object) -> object:
+    return value
+
+
+@cache
+def _init_code(values: tuple[tuple[str, int], ...], positional: int, count: int, has_more: bool) -> CodeType:
+    """The code of an initialiser of `count` arguments, the first ones positional, which sets each field by `_set_n` to
+    an argument, what `_new_n` makes, or one of both: `values` are what, and the number of the argument."""
+    names = [f"a{place}" for place in range(count)]
+    parameters = ["self", *names[:positional], *(["*", *names[positional:]] if count > positional else [])]
+    lines = ["self.__post_init__()"] if has_more else []
+    for number, (kind, place) in reversed(list(enumerate(values))):
+        match kind:
+            case "given":
+                lines.append(f"_set_{number}(self, a{place})")
+            case "new":
+                lines.append(f"_set_{number}(self, _new_{number}())")
+            case "given or new":
+                lines.append(f"_set_{number}(self, _new_{number}() if a{place} is _MISSING else a{place})")
+    text = f"def __init__({', '.join(parameters)}):\n" + "\n".join(
+        f"    {line}" for line in reversed(lines or ["pass"])
+    )
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    method: FunctionType = namespace["__init__"]
+    return method.__code__
 
 
 def _write_eq(cls: type, declared: dict[str, Field[Any]]) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from pfl.cli.collection import rare_collections
 from pfl.cli.interrupts import Interrupted, Interrupts
 from pfl.cli.options import FILES, JUDGING, MODEL, RUNNING, read_options, with_options
 from pfl.cli.output import progress_line
@@ -88,13 +89,14 @@ def command(files: tuple[str, ...], output_format: str, color: str, **given: Any
         _limit_memory(options.memory)
     report = report_of(output_format, color)
     interruption = 0
-    with Interrupts() as interrupts, progress_line() as progress:
+    with Interrupts() as interrupts, progress_line() as progress, rare_collections() as all_is_read:
         try:
             from pfl.driver import check_stream
 
             folder = CertificateFolder(options)
             with closing(check_stream(files, options, progress.report)) as parts:
                 for part in parts:
+                    all_is_read()  # files are, before the first part
                     with interrupts.held(), progress.hidden():
                         report.tell(part)
                         folder.write(part.results)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pfl.base.source import SourceFile
+from pfl.cli.collection import rare_collections
 from pfl.cli.options import COLOR, DEBUG, FILES, with_options
 from pfl.cli.output import write_diagnostics
 from pfl.options import Options
@@ -19,7 +20,8 @@ from pfl.verify.verdict import Findings
 @with_options(COLOR, DEBUG)
 def command(files: tuple[str, ...], only_check: bool, color: str, debug: bool) -> int:
     """Write each FILE back in the standard layout, comments included; `-` goes from standard input to output."""
-    codes = {_format(path, only_check, color, debug) for path in files}
+    with rare_collections():
+        codes = {_format(path, only_check, color, debug) for path in files}
     return next((code for code in (70, 3, 1) if code in codes), 0)
 
 

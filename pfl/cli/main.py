@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
-import gc
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn, TextIO
@@ -155,6 +156,19 @@ def main() -> NoReturn:
     """The entry point of the `pflc` script."""
     # numpy reads it when it is first imported. Matrices are small here: a second thread costs more than it gives.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Trees have many parts and no cycles: looking for some after every 700 new parts takes a quarter of reading a file.
-    gc.set_threshold(100_000, 20, 20)
-    sys.exit(run(sys.argv[1:]))
+    _end(run(sys.argv[1:]))
+
+
+def _end(code: int) -> NoReturn:
+    """End the process. Python would free every object before, which takes a sixth of the time of a small check; it does
+    so where somebody has asked to be called at its end, or looks on."""
+    is_awaited = atexit._ncallbacks() or threading.active_count() > 1 or sys.getprofile() or sys.gettrace()
+    if is_awaited or sys.flags.inspect:
+        sys.exit(code)
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):  # as `sys.exit` tells it
+        sys.exit(code)
+    os._exit(code)

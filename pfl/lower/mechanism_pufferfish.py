@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pfl.base.diagnostics import InputRejected
 from pfl.base.number import Number, summed
+from pfl.base.struct import struct
 from pfl.lower.claim_errors import real_numbers_shown
 from pfl.lower.comparing import Goal, delta_of, lengths_of
 from pfl.lower.hmm.started import Started
@@ -26,7 +26,7 @@ from pfl.syntax.tree.ast_declarations import MechanismDecl, Parameter
 from pfl.typecheck.bindings import input_parameters
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class MechanismStart(Started):
     """A mechanism, given values, as the system that a prior starts: what `start` sets are its inputs."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.variables import Moment, Variable
 from pfl.lower.hmm.started import Started, State
@@ -15,7 +15,7 @@ from pfl.syntax.tree.ast import Expr
 from pfl.typecheck.bindings import Local
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class Secrets:
     """Some secrets of one claim about one model; `compiler` has the variables of `for` bound."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal, TypeAlias, overload
@@ -41,7 +41,7 @@ Compared: TypeAlias = LabelledSystem | TwoRuns | TwoSystems
 """A system, or what one is made of when something reads it."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class Table:
     """Sides that start in one system, and the pairs of them, by index, that must look alike.
 

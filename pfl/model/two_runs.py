@@ -7,20 +7,20 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import Literal, TypeAlias
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Exchange, LabelledSystem, Matrix, SparseRow, Vector
 
 Adjacency: TypeAlias = Literal["insert", "replace"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class TwoRuns:
     """Two runs of an automaton whose inputs differ in one data point, as a labelled system compares them.
 

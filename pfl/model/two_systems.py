@@ -7,16 +7,17 @@ Source: docs/theory/noninterference.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 from pfl.base.number import Number
+from pfl.base.struct import struct
 from pfl.model.interactive import InteractiveSystem
 from pfl.model.labelled_system import Exchange, LabelledSystem, Matrix, SparseRow, Vector
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class TwoSystems:
     """Two interactive systems with the same inputs, of which one is said to do what the other does; `names` are theirs,
     in the model's words."""

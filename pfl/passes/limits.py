@@ -10,7 +10,7 @@ Source: docs/theory/noninterference.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -33,7 +33,7 @@ class Counted:
     ends: frozenset[int]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class LimitedOutputs:
     """`system` has a state for each state of another one with the number of outputs that are still to be seen.
 

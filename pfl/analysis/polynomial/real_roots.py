@@ -6,7 +6,6 @@ Source: Vincent, Collins and Akritas: bisection with Descartes' rule of signs; d
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -15,9 +14,10 @@ from typing import Any
 
 from pfl.base.number import Number
 from pfl.base.rational_function import RationalFunction
+from pfl.base.struct import struct
 
 
-@dataclass(frozen=True, kw_only=True)
+@struct(cached=True)
 class Root:
     """An irrational algebraic number: the only root of an irreducible polynomial in the open interval (low, high).
 

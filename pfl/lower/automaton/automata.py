@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from pfl.base.budget import Budget
 from pfl.base.diagnostics import LimitReached
 from pfl.base.divided import Divided
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.lower.automaton.automaton import AutomatonModel
 from pfl.lower.automaton.automaton_table import AutomatonTable, dead_end, may_be_silent
@@ -23,7 +24,7 @@ SMALL = 200_000
 """States up to which a system is explored as a whole in any case."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class Automaton:
     """An automaton with its arguments."""
 

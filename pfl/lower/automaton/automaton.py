@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
 from pfl.base.budget import Budget
 from pfl.base.divided import Divided
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import name, run
 from pfl.explore.explore import explore
@@ -56,7 +57,7 @@ def _closed(node: Any) -> Any:
     return replace(node, **changed) if changed else node
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class AutomatonModel:
     """An automaton whose arguments are bound in `compiler`."""
 

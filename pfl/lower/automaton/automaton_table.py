@@ -6,7 +6,7 @@ Faults of automata, and of claims about them, that show only once their states a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from pfl.base import codes
@@ -15,6 +15,7 @@ from pfl.base.diagnostics import Diagnostic, Label
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.model.interactive import Action, InteractiveSystem, Plts
 from pfl.model.labelled_system import SparseRow
@@ -112,7 +113,7 @@ def _declared(declaration: AutomatonDecl, state: str) -> Span:
     return next(name.span for name in names if name.text == state)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class AutomatonTable:
     """An automaton in table form whose arguments are bound in `compiler`."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -27,7 +26,7 @@ from pfl.syntax.tree.ast_declarations import HmmDecl, Letters, StateVariable
 from pfl.typecheck.bindings import Local
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class ReachedHmm:
     """The part of a model that some starts reach: `states[i]` are the values of state i of `hmm`, `letters[a]` is the
     value of letter a."""
@@ -96,7 +95,7 @@ class TargetChain:
     left: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class HmmModel(Started):
     """An hmm whose arguments are bound in `compiler`."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -18,6 +17,7 @@ from pfl.base.diagnostics import InputRejected, LimitReached
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.fragment import Fragment, name, run
 from pfl.evaluation.variables import Variable
@@ -51,7 +51,7 @@ class _HiddenMoves(Exception):
     """Some state may show nothing: so many letters do not tell how many moves were made."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class HmmBody(HmmModel):
     """A model with state variables, which `init` and `step` set."""
 

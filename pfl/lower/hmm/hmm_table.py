@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,6 +12,7 @@ from pfl.base.diagnostics import Diagnostics, InputRejected
 from pfl.base.divided import Divided, Divisors
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.evaluation.faults import negative_weight, weights_not_one
 from pfl.lower.hmm.hmm import HmmModel, ReachedHmm, Target, TargetChain, reached
@@ -29,7 +29,7 @@ from pfl.typecheck.bindings import Local
 from pfl.typecheck.types import SymbolType
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class HmmTable(HmmModel):
     """A model that lists its states, each a predicate in claims."""
 

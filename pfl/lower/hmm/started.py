@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from pfl.base.budget import Budget
 from pfl.base.divided import Divided
 from pfl.base.number import Number
 from pfl.base.source import Span
+from pfl.base.struct import struct
 from pfl.evaluation.compiler import Compiler
 from pfl.model.program import Point
 from pfl.model.values import TupleValue, Value
@@ -25,7 +25,7 @@ State: TypeAlias = tuple[Value, ...]
 """The values of the variables in order: of the state, or the inputs; of a table, the name of the state alone."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@struct(eq=False, cached=True)
 class Started(ABC):
     """A system whose arguments are bound in `compiler`, and the variables that a start gives values."""
 

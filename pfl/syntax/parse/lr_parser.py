@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from pfl.base.codes import Code
@@ -75,57 +77,155 @@ class TooDeep(Exception):
         super().__init__(f"nesting beyond {NESTING_LIMIT} levels")
 
 
+class Reduction(NamedTuple):
+    """What becomes of the values of a production: `size` of them are taken, those that count are handed to `build`, or
+    stand for the whole where that is None; `is_part` says that they are a part of a list then.
+
+    `pick` takes the ones that count; None where these are all. Lists among them are spliced, if `may_splice`: tokens
+    are none. `opened` is how many levels the symbols opened, which
+    are closed after it, and `nests` how many levels of nesting the whole is by itself.
+    """
+
+    size: int
+    origin: str
+    is_unit: bool
+    build: Builder | None
+    is_part: bool
+    pick: Callable[[Sequence[Any]], Sequence[Any]] | None
+    may_splice: bool
+    opened: int
+    nests: int
+
+
+class Automaton:
+    """The table of the grammar with what builds the values of its productions.
+
+    `opens[state]` says whether entering a state by a token opens a level. `many_sided` are the texts that may mean more
+    than one thing: words that are names elsewhere, and `--`.
+    """
+
+    def __init__(self, builders: Mapping[str, Builder]) -> None:
+        self.table = load_table()
+        self.opens = _Openings()
+        is_name = re.compile(self.table.patterns["NAME"]).fullmatch
+        self.many_sided = frozenset({"--", *filter(is_name, self.table.literals)})
+        self.reductions = tuple(
+            Reduction(
+                size=len(production.expansion),
+                origin=production.origin,
+                is_unit=production.is_unit,
+                build=builders[production.name] if production.kind == "build" else None,
+                is_part=production.kind == "splice",
+                pick=None if production.keeps_all else _picking(production.kept),
+                may_splice=not self.table.terminals.issuperset(production.expansion),
+                opened=sum(_opens(production, symbol) for symbol in production.expansion),
+                nests=int(_nests(production)),
+            )
+            for production in self.table.productions
+        )
+
+
 class LrParser:
     """The stack of an LALR(1) automaton with the value, start, and nesting of every symbol on it."""
 
-    def __init__(self, file: SourceFile, start: str, builders: Mapping[str, Builder]) -> None:
-        self.table = load_table()
+    def __init__(self, file: SourceFile, start: str, automaton: Automaton) -> None:
+        self.table = automaton.table
         self.states = [self.table.start[start]]
         self.end = 0
+        self.place = 0
         self._file = file
         self._accepting = self.table.end[start]
-        self._builders = builders
-        self._nesting, self._openings = _levels(), _openings()
+        self.automaton = automaton
         self._values: list[Any] = [None]
         self._starts = [0]
         self._levels = [0]
         """Of each value: how many levels are nested in it."""
-        self._open = [0]
-        """Of each symbol: how many levels are open after it."""
+        self._depth = 0
+        """How many levels are open."""
 
     def feed(self, token: Token) -> bool:
         """Take a token; False, with the stack in any state, where it cannot stand here.
 
         Raises `TooDeep`, and whatever builders raise.
         """
-        actions, productions = self.table.actions, self.table.productions
-        states = self.states
-        terminal = token.terminal
-        while True:
-            action = actions[states[-1]].get(terminal)
-            if action is None:
+        return not self.feed_all((token,), 0, frozenset(), [])
+
+    def feed_all(self, tokens: Sequence[Token], first: int, apart: Container[str], taken: list[Token]) -> bool:
+        """Take tokens from a place on, and add them to `taken`, up to one of the texts in `apart`, or to a `;` or `}`
+        with which all may be complete; `self.place` is that of the first one that was not taken.
+
+        True, with the stack in any state, where that cannot stand there. Raises what `feed` does, at that place.
+        """
+        # Nearly all the time of a long file goes by in here, so nothing is called that can be done in place.
+        rows, reductions, opens = self.table.actions, self.automaton.reductions, self.automaton.opens
+        states, values, starts, levels = self.states, self._values, self._starts, self._levels
+        file, end, place = self._file, self.end, first - 1
+        for place in range(first, len(tokens)):
+            self.place = place
+            token = tokens[place]
+            terminal, text, token_start, token_end = token
+            if text in apart:
                 return False
-            if action >= 0:
+            while (action := rows[states[-1]].get(terminal)) is None or action < 0:
+                if action is None:
+                    return True
+                size, origin, is_unit, build, is_part, pick, may_splice, opened, nests = reductions[-1 - action]
+                if is_unit:
+                    states[-1] = _after_units(states[-2], states[-1], terminal)
+                    continue
+                if size == 0:
+                    children: Sequence[Any] = []
+                    start = end
+                    states.append(0)
+                    values.append(None)
+                    starts.append(start)
+                    levels.append(0)
+                elif size == 1:
+                    children = values[-1:]
+                    start = starts[-1]
+                else:
+                    children = values[-size:]
+                    start = starts[-size]
+                    level = max(levels[-size:])
+                    del values[1 - size :], states[1 - size :], starts[1 - size :], levels[1 - size :]
+                    levels[-1] = level
+                if nests:
+                    levels[-1] += 1
+                    if levels[-1] > NESTING_LIMIT:
+                        raise TooDeep(start, end)
+                self._depth -= opened
+                if pick is not None:
+                    children = pick(children)
+                if may_splice and list in map(type, children):
+                    children = _spliced(children)
+                if build is not None:
+                    values[-1] = build(Span(file, start, end), *children)
+                elif not is_part:
+                    values[-1] = children[0]
+                else:
+                    values[-1] = children if type(children) is list else list(children)
+                states[-1] = rows[states[-2]][origin]
+            states.append(action)
+            values.append(token)
+            starts.append(token_start)
+            levels.append(0)
+            taken.append(token)
+            self.end = end = token_end
+            if opens[action]:
+                self._depth += 1
+                if self._depth > NESTING_LIMIT:
+                    raise TooDeep(token_start, end)
+            elif (text == ";" or text == "}") and END in rows[action]:
                 break
-            if productions[-1 - action].is_unit:
-                states[-1] = _after_units(states[-2], states[-1], terminal)
-            else:
-                self._reduce(productions[-1 - action])
-        states.append(action)
-        depth = self._open[-1] + self._openings[action]
-        self._values.append(token)
-        self._starts.append(token.start)
-        self._levels.append(0)
-        self._open.append(depth)
-        self.end = token.end
-        if depth > NESTING_LIMIT:
-            raise TooDeep(token.start, token.end)
-        return True
+        self.place = place + 1
+        return False
 
     def can_take(self, *terminals: str) -> bool:
         """Whether tokens of these terminals can stand here, one after the other. Changes nothing."""
-        if terminals and terminals[0] not in self.table.actions[self.states[-1]]:
-            return False
+        if terminals:
+            action = self.table.actions[self.states[-1]].get(terminals[0])
+            if action is None or (action >= 0 and len(terminals) == 1):
+                return action is not None
         return self.taken_of([(terminal,) for terminal in terminals]) == len(terminals)
 
     def taken_of(self, following: Iterable[tuple[str, ...]]) -> int:
@@ -179,37 +279,8 @@ class LrParser:
         """What is not yet part of a whole, in the order of the source: the token, None for a whole, and the state."""
         return [(value if isinstance(value, Token) else None, state) for value, state in zip(self._values, self.states)]
 
-    def _reduce(self, production: Production) -> None:
-        size = len(production.expansion)
-        values, starts, levels = self._values, self._starts, self._levels
-        if size:
-            taken = values[-size:]
-            start = starts[-size]
-            level = levels[-1] if size == 1 else max(levels[-size:])
-            if production in self._nesting:
-                level += 1
-                if level > NESTING_LIMIT:
-                    raise TooDeep(start, self.end)
-            del values[-size:], starts[-size:], levels[-size:], self.states[-size:], self._open[-size:]
-        else:
-            taken = []
-            start = self.end
-            level = 0
-        children = taken if production.keeps_all else [None if p is None else taken[p] for p in production.kept]
-        if list in map(type, children):
-            children = _spliced(children)
-        if production.kind == "build":
-            value = self._builders[production.name](Span(self._file, start, self.end), *children)
-        else:
-            value = children if production.kind == "splice" else children[0]
-        values.append(value)
-        starts.append(start)
-        levels.append(level)
-        self._open.append(self._open[-1])
-        self.states.append(self.table.actions[self.states[-1]][production.origin])
 
-
-def _spliced(values: list[Any]) -> list[Any]:
+def _spliced(values: Sequence[Any]) -> list[Any]:
     """The values with lists among them taken apart; the first value of all goes on if it is a list, so that a long list
     grows in place."""
     spliced: list[Any] = []
@@ -223,31 +294,39 @@ def _spliced(values: list[Any]) -> list[Any]:
     return spliced
 
 
-@cache
-def _openings() -> tuple[int, ...]:
-    """For each state, 1 if entering it by a token opens a level."""
-    table = load_table()
-
-    def opens(state: int) -> bool:
-        for item in table.items[state]:
-            opener = _OPENERS.get(item.production.name)
-            if item.entered_by in BRACKETS or (opener and item.entered_by == table.literals[opener]):
-                return True
-        return False
-
-    return tuple(int(opens(state)) for state in range(len(table.actions)))
+def _picking(kept: Sequence[int | None]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What takes the values at these places, and None where there is no place."""
+    if len(kept) == 1 and kept[0] is not None:
+        only = kept[0]
+        return lambda values: values[only : only + 1]
+    if len(kept) > 1 and None not in kept:
+        return itemgetter(*kept)
+    return lambda values: [None if place is None else values[place] for place in kept]
 
 
-@cache
-def _levels() -> frozenset[Production]:
-    """The productions that are a level of nesting of their own."""
-    return frozenset(
-        p
-        for p in load_table().productions
-        if p.name in _CHAINS
-        or (p.name in _OPENERS and p.kind == "build")
-        or (p.name not in _PARTS and not BRACKETS.isdisjoint(p.expansion))
+def _opens(production: Production, symbol: str) -> bool:
+    """Whether a symbol of a production opens a level."""
+    opener = _OPENERS.get(production.name)
+    return symbol in BRACKETS or (opener is not None and symbol == load_table().literals[opener])
+
+
+def _nests(production: Production) -> bool:
+    """Whether a production is a level of nesting of its own."""
+    return (
+        production.name in _CHAINS
+        or (production.name in _OPENERS and production.kind == "build")
+        or (production.name not in _PARTS and not BRACKETS.isdisjoint(production.expansion))
     )
+
+
+class _Openings(dict[int, bool]):
+    """Whether entering a state by a token opens a level: of all productions that a state is in the middle of, or of
+    none, so that it does not matter which of them it comes to be."""
+
+    def __missing__(self, state: int) -> bool:
+        items = load_table().items[state]
+        opens = self[state] = any(_opens(item.production, item.entered_by) for item in items)
+        return opens
 
 
 @cache

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 from zlib import crc32
 
 from pfl.base.struct import struct
@@ -24,6 +24,7 @@ END = "$END"
 _STARTS = ("declaration", "expression")
 _STORED = Path(__file__).with_name("parse_table.json")
 
+Value = TypeVar("Value")
 Kind: TypeAlias = Literal["build", "pass", "splice"]
 
 
@@ -58,9 +59,21 @@ class Item:
         return self.production.expansion[self.seen - 1]
 
 
+class OfState(dict[int, Value]):
+    """What each state has, read from a row of numbers when it is first asked for: a small model comes to few states."""
+
+    def __init__(self, rows: Sequence[str], read: Callable[[list[int]], Value]) -> None:
+        self._rows = rows
+        self._read = read
+
+    def __missing__(self, state: int) -> Value:
+        value = self[state] = self._read(list(map(int, self._rows[state].split())))
+        return value
+
+
 @struct
 class ParseTable:
-    """An LALR(1) automaton.
+    """An LALR(1) automaton of `size` states.
 
     `actions[state][symbol]` is the next state for a shift or a goto, or `-1 - p` for a reduction by `productions[p]`.
     `items[state]` are the productions a state is in the middle of. `literals` maps the fixed words and signs to their
@@ -68,11 +81,12 @@ class ParseTable:
     their first and accepting states.
     """
 
+    size: int
     literals: Mapping[str, str]
     patterns: Mapping[str, str]
     productions: tuple[Production, ...]
-    actions: tuple[dict[str, int], ...]
-    items: tuple[tuple[Item, ...], ...]
+    actions: OfState[dict[str, int]]
+    items: OfState[tuple[Item, ...]]
     start: Mapping[str, int]
     end: Mapping[str, int]
     terminals: frozenset[str]
@@ -93,7 +107,7 @@ def load_table() -> ParseTable:
 def write_table() -> None:
     """Store the table of the present grammar beside this file."""
     text = json.dumps(_make(grammar_text()), separators=(",", ":"), ensure_ascii=True)
-    _STORED.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+    _STORED.write_text(re.sub('(["\\]]),(["\\[])', r"\1,\n\2", text) + "\n", encoding="utf-8")
 
 
 def _fingerprint(grammar: str) -> int:
@@ -114,14 +128,20 @@ def _decode(data: dict[str, Any]) -> ParseTable:
         )
         for origin, name, expansion, kind, kept in data["productions"]
     )
+
+    def actions(row: list[int]) -> dict[str, int]:
+        return {symbols[symbol]: action for symbol, action in zip(row[::2], row[1::2])}
+
+    def items(row: list[int]) -> tuple[Item, ...]:
+        return tuple(Item(productions[number], seen) for number, seen in zip(row[::2], row[1::2]))
+
     return ParseTable(
+        size=len(data["actions"]),
         literals=data["literals"],
         patterns=data["patterns"],
         productions=productions,
-        actions=tuple({symbols[row[i]]: row[i + 1] for i in range(0, len(row), 2)} for row in data["actions"]),
-        items=tuple(
-            tuple(Item(productions[row[i]], row[i + 1]) for i in range(0, len(row), 2)) for row in data["items"]
-        ),
+        actions=OfState(data["actions"], actions),
+        items=OfState(data["items"], items),
         start=data["start"],
         end=data["end"],
         terminals=frozenset(data["literals"].values()).union(data["patterns"]),
@@ -160,21 +180,13 @@ def _make(grammar: str) -> dict[str, Any]:
         return symbols.setdefault(name, len(symbols))
 
     actions = [
-        [
-            number
+        _row(
+            (symbol_number(symbol), numbers[target] if action is Shift else -1 - rules[target])
             for symbol, (action, target) in sorted(table.states[state].items())
-            for number in (symbol_number(symbol), numbers[target] if action is Shift else -1 - rules[target])
-        ]
+        )
         for state in order
     ]
-    items = [
-        [
-            number
-            for rule, seen in sorted((rules[i.rule], i.index) for i in state if i.index and i.rule in rules)
-            for number in (rule, seen)
-        ]
-        for state in order
-    ]
+    items = [_row(sorted((rules[i.rule], i.index) for i in state if i.index and i.rule in rules)) for state in order]
     literals = {terminal.pattern.value: terminal.name for terminal in lark.terminals if terminal.pattern.type == "str"}
     patterns = {
         terminal.name: terminal.pattern.to_regexp() for terminal in lark.terminals if terminal.pattern.type == "re"
@@ -190,6 +202,11 @@ def _make(grammar: str) -> dict[str, Any]:
         "end": {start: numbers[table.end_states[start]] for start in _STARTS},
         "symbols": list(symbols),
     }
+
+
+def _row(pairs: Iterable[tuple[int, int]]) -> str:
+    """The row of numbers that `OfState` reads."""
+    return " ".join(f"{first} {second}" for first, second in pairs)
 
 
 def _production(rule: Any, symbol_number: Callable[[str], int]) -> list[Any]:

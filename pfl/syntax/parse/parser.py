@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,7 +12,16 @@ from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, Diagnostics
 from pfl.base.source import SourceFile, Span
 from pfl.syntax.parse import build_claims, build_declarations, build_expressions, build_statements
-from pfl.syntax.parse.lr_parser import NESTING_LIMIT, Builder, LrParser, SyntaxFault, Token, TooDeep, readings
+from pfl.syntax.parse.lr_parser import (
+    NESTING_LIMIT,
+    Automaton,
+    Builder,
+    LrParser,
+    SyntaxFault,
+    Token,
+    TooDeep,
+    readings,
+)
 from pfl.syntax.parse.scanner import Scan, doc_between, end_of_module_doc, likely_divisions, scan
 from pfl.syntax.tree.ast import Expr
 from pfl.syntax.tree.ast_module import Module, TopLevel
@@ -25,6 +35,12 @@ _BUILDERS: Mapping[str, Builder] = {
     **build_declarations.BUILDERS,
     **build_claims.BUILDERS,
 }
+
+
+@cache
+def _automaton() -> Automaton:
+    return Automaton(_BUILDERS)
+
 
 Faults: TypeAlias = tuple[Diagnostic, ...]
 
@@ -119,18 +135,12 @@ class _Part:
         self._first = position
         self._taken: list[Token] = []
         self._quiet_until = position
-        self._parser = LrParser(file, start, _BUILDERS)
+        self._parser = LrParser(file, start, _automaton())
 
     def parse(self) -> Any:
         """What the text means, mended where a mistake is plain; None where it has no meaning."""
         try:
-            while not self._is_complete():
-                if self.position == len(self._scanned.tokens):
-                    if self._parser.can_end():
-                        break
-                elif self._take(self._scanned.tokens[self.position]):
-                    self.position += 1
-                    continue
+            while not self._is_read():
                 if not self._mend():
                     self._skip()
                     return None
@@ -145,6 +155,26 @@ class _Part:
                 self._tell(fault.diagnostic)
         self._skip()
         return None
+
+    def _is_read(self) -> bool:
+        """Take tokens until all is complete; False at one that cannot stand where it does."""
+        tokens, parser = self._scanned.tokens, self._parser
+        apart = parser.automaton.many_sided
+        while not self._is_complete():
+            if self.position == len(tokens):
+                return parser.can_end()
+            if tokens[self.position].text in apart:
+                if not self._take(tokens[self.position]):
+                    return False
+                self.position += 1
+                continue
+            try:
+                is_stuck = parser.feed_all(tokens, self.position, apart, self._taken)
+            finally:
+                self.position = parser.place
+            if is_stuck:
+                return False
+        return True
 
     def _is_complete(self) -> bool:
         """Whether a declaration is over: it ends in `;` or `}`, and none is the beginning of a longer one."""
@@ -257,7 +287,7 @@ class _Part:
     def _repair(self, diagnosis: Diagnosis) -> bool:
         """Read on with signs put in before the present token, or with another token in its place."""
         literals = self._parser.table.literals
-        self._parser = LrParser(self._file, self._start, _BUILDERS)
+        self._parser = LrParser(self._file, self._start, _automaton())
         end = self._taken[-1].end if self._taken else 0
         if diagnosis.earlier is not None:
             word, spelling = diagnosis.earlier

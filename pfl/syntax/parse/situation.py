@@ -6,11 +6,11 @@ What can stand at a place, in words, and an example of what is being written the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 from pfl.base.source import SourceFile, Span
-from pfl.syntax.parse.lr_parser import Builder, LrParser, Token, readings
+from pfl.base.struct import struct
+from pfl.syntax.parse.lr_parser import Automaton, Builder, LrParser, Token, readings
 from pfl.syntax.parse.parse_table import END, load_table
 
 OPERAND_ENDS = frozenset({"NAME", "INT", "DECIMAL", "STRING", ")", "]", "}", "true", "false", "bool", "int", "real"})
@@ -18,7 +18,7 @@ OPERAND_STARTS = frozenset({"NAME", "INT", "DECIMAL", "STRING", "(", "[", "{", "
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@struct(cached=True)
 class Situation:
     """A declaration that starts at `tokens[first]` and cannot go on at `tokens[index]`.
 
@@ -79,7 +79,7 @@ class Situation:
         return _spelled(self._after(self.taken[:-1]).accepts())
 
     def _after(self, taken: Sequence[Token]) -> LrParser:
-        parser = LrParser(self.file, self.start, _NoBuilders())
+        parser = LrParser(self.file, self.start, _bare_automaton())
         for token in taken:
             parser.feed(token)
         return parser
@@ -205,6 +205,11 @@ def is_first_on_line(file: SourceFile, tokens: Sequence[Token], index: int) -> b
     if index == 0:
         return True
     return file.position(tokens[index - 1].end)[0] < file.position(tokens[index].start)[0]
+
+
+@cache
+def _bare_automaton() -> Automaton:
+    return Automaton(_NoBuilders())
 
 
 class _NoBuilders(dict[str, Builder]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
-from functools import partial
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, is_dataclass, replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
@@ -176,3 +176,41 @@ def test_a_record_that_holds_itself_is_shown() -> None:
     box = Box[Any](held=1)
     box.others.append(box)
     assert repr(box) == "Box(held=1, others=[...])"
+
+
+@struct(cached=True)
+class Square:
+    side: int
+
+    @cached_property
+    def area(self) -> int:
+        return self.side**2
+
+
+@struct(cached=True)
+class Named(Square):
+    name: str = "square"
+
+
+def test_what_is_cached_goes_along() -> None:
+    square = Named(side=3)
+    unasked = pickle.loads(pickle.dumps(square))
+    assert unasked == square
+    assert unasked.__dict__ == {}
+    assert square.area == 9
+    again = pickle.loads(pickle.dumps(square))
+    assert again == square
+    assert again.__dict__ == {"area": 9}
+    assert replace(square, side=4).area == 16
+    with pytest.raises(FrozenInstanceError):
+        square.side = 4  # type: ignore[misc]
+
+
+def test_a_field_with_a_default_is_not_followed_by_one_without() -> None:
+    @struct(kw_only=False)
+    class Wrong:
+        first: int = 1
+        second: int  # type: ignore[misc]
+
+    with pytest.raises(TypeError, match="'first'"):
+        Wrong(1, 2)

@@ -13,7 +13,7 @@ import pytest
 from pfl.base.source import SourceFile
 from pfl.resources import grammar_text
 from pfl.syntax.parse import parse_table, parser
-from pfl.syntax.parse.lr_parser import Builder
+from pfl.syntax.parse.lr_parser import Automaton, Builder, _opens
 from pfl.syntax.parse.parse_table import load_table
 from pfl.syntax.parse.parser import parse_module
 from pfl.syntax.parse.scanner import scan
@@ -49,6 +49,14 @@ def test_a_table_of_another_grammar_is_not_used(monkeypatch: pytest.MonkeyPatch,
     assert parse_table.load_table.__wrapped__().literals == load_table().literals
 
 
+def test_a_state_opens_a_level_for_all_that_it_may_come_to_be() -> None:
+    """What a production has opened is closed after it, whatever else its states could have become."""
+    table = load_table()
+    for state in range(table.size):
+        opened = {_opens(item.production, item.entered_by) for item in table.items[state]}
+        assert len(opened) <= 1, state
+
+
 @pytest.mark.parametrize("content", [None, b"", b"{", b"[1, 2]", b"\xff\xfe"])
 def test_a_missing_or_broken_table_is_made_anew(
     content: bytes | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -57,7 +65,9 @@ def test_a_missing_or_broken_table_is_made_anew(
     if content is not None:
         stored.write_bytes(content)
     monkeypatch.setattr(parse_table, "_STORED", stored)
-    assert len(parse_table.load_table.__wrapped__().actions) == len(load_table().actions)
+    made, table = parse_table.load_table.__wrapped__(), load_table()
+    assert made.size == table.size
+    assert all(made.actions[state] == table.actions[state] for state in range(made.size))
 
 
 def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
@@ -83,12 +93,15 @@ def test_every_production_has_a_builder_and_no_builder_is_idle() -> None:
 def test_the_good_programs_use_every_production(monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
 
-    class Recording(dict[str, Builder]):
-        def __getitem__(self, name: str) -> Builder:
+    def recording(name: str, build: Builder) -> Builder:
+        def recorded(*values: Any) -> Any:
             used.add(name)
-            return super().__getitem__(name)
+            return build(*values)
 
-    monkeypatch.setattr(parser, "_BUILDERS", Recording(parser._BUILDERS))
+        return recorded
+
+    automaton = Automaton({name: recording(name, build) for name, build in parser._BUILDERS.items()})
+    monkeypatch.setattr(parser, "_automaton", lambda: automaton)
     for path in GOOD:
         parse_module(good(path))
     assert used == built_names()
