@@ -46,8 +46,9 @@ class LinearProgram:
         self.rows = 0
         self.variables = 0
 
-    def add_rows(self, coefficients: Floats, low: float, high: float) -> None:
-        """One row for each row of `coefficients` (new rows x variables), all with the same bounds."""
+    def add_rows(self, coefficients: Floats, low: float, high: float | Floats) -> None:
+        """One row for each row of `coefficients` (new rows x variables), all with the same bounds, or with one `high` a
+        row."""
         count, width = coefficients.shape
         starts = np.arange(count, dtype=np.int32) * width
         indices = np.tile(np.arange(width, dtype=np.int32), count)
@@ -56,11 +57,11 @@ class LinearProgram:
         )
         self.rows += count
 
-    def add_variables(self, coefficients: Floats) -> None:
-        """One variable for each column of `coefficients` (rows x new variables), of cost 0."""
+    def add_variables(self, coefficients: Floats, first_row: int = 0) -> None:
+        """One variable for each column of `coefficients` (rows from `first_row` on x new variables), of cost 0."""
         height, count = coefficients.shape
         starts = np.arange(count, dtype=np.int32) * height
-        indices = np.tile(np.arange(height, dtype=np.int32), count)
+        indices = np.tile(np.arange(first_row, first_row + height, dtype=np.int32), count)
         self._solver.addCols(
             count,
             np.zeros(count),

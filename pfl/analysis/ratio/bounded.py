@@ -15,7 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from pfl.analysis.ratio.certificate import FrontProof
 from pfl.analysis.ratio.climb import Climb
+from pfl.analysis.ratio.directed.search import DirectedSearch, is_suitable
 from pfl.analysis.ratio.float_rows import Floats, float_rows
 from pfl.analysis.ratio.front import FrontSearch
 from pfl.analysis.ratio.integer_system import Integers, Word, primitive_pair
@@ -158,6 +160,10 @@ class Beam:
 _FIRST_WIDTH = 12
 _WIDEST = 512
 _WIDER = 4
+_FIRST_TURN = 400
+"""So many prefixes a search from the front keeps before it is the turn of one from behind; turns double."""
+_BEHIND_A_VECTOR = 4
+"""A vector that the front keeps takes about as long as so many that are looked at from behind."""
 _BEAM_STEPS_A_VECTOR = 10
 """A vector that a search looks at costs about as much as so many steps of a beam."""
 
@@ -191,17 +197,49 @@ class BoundedSearch:
         """The largest ratio above `bound`; `Exceeded` once a word is found whose ratio is too large, `Unsettled` once
         a search has kept more than `most_kept` prefixes."""
         self.look_for_more([()], _FIRST_WIDTH)
+        behind = self._from_behind() if most_kept is None else None
+        turn = _FIRST_TURN if behind else most_kept
+        search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound)
         while not self.is_exceeded():
-            search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound)
-            self._exhaust(search, most_kept)
+            self._exhaust(search, turn)
+            proof: FrontProof | None = None
             if search.is_done:
-                return Settled(bound=self.bound, best=self.in_letters(), proof=search.proof())
-            if search.bound == self.bound and not self.is_exceeded():
-                reason = f"{len(search.kept)} prefixes of up to {search.level} letters had to be kept"
-                return Unsettled(bound=self.bound, best=self.in_letters(), reason=reason)
+                proof = search.proof()
+            elif search.bound == self.bound and not self.is_exceeded():
+                if behind is None or turn is None:
+                    reason = f"{len(search.kept)} prefixes of up to {search.level} letters had to be kept"
+                    return Unsettled(bound=self.bound, best=self.in_letters(), reason=reason)
+                proof = self._proved_by(behind, behind.opened + _BEHIND_A_VECTOR * turn)
+                turn *= 2
+            if proof is not None:
+                return Settled(bound=self.bound, best=self.in_letters(), proof=proof)
+            if search.bound < self.bound:
+                search = FrontSearch(self._task, self._tools, length=self.length, bound=self.bound)
         best = self.in_letters()
         assert best is not None
         return Exceeded(witness=best)
+
+    def _from_behind(self) -> DirectedSearch | None:
+        """A search from the last letters, if there can be one."""
+        if not is_suitable(self._task, self._tools, self.length):
+            return None
+        guide = self.best or Beam(self._task, self._tools, self._budget).search(
+            [()], self.length, _FIRST_WIDTH, Fraction(0)
+        )
+        if guide is None or len(guide.word) != self.length:
+            return None
+        return DirectedSearch(self._task, self._tools, length=self.length, guide=guide.word)
+
+    def _proved_by(self, search: DirectedSearch, most: int) -> FrontProof | None:
+        """A proof for the bound, which grows by the words that are found; None once `most` prefixes were looked at, or
+        the bound is exceeded."""
+        while not self.is_exceeded():
+            found = search.prove(self.bound, most, self._budget)
+            if not isinstance(found, tuple):
+                return found
+            self.take(found)
+            self._climb_on()
+        return None
 
     def _exhaust(self, search: FrontSearch, most_kept: int | None) -> None:
         """Advance until the search is done, `bound` has been raised above its bound, or it has kept too much."""
@@ -228,11 +266,15 @@ class BoundedSearch:
         found = beam.search(prefixes, self.length, width, self.bound)
         if found is None or not self.take(found.word):
             return False
+        self._climb_on()
+        return True
+
+    def _climb_on(self) -> None:
+        """Change the best word letter by letter, as long as that makes it better."""
         if self.best is not None and self.best.ratio is not None:
             better = self._climb.improved(self.best.word, self._budget)
             if better != self.best.word:
                 self.take(better)
-        return True
 
     def take(self, word: Word) -> bool:
         """Whether the word, continued to the full length, is above the bound, which it then raises."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from pfl.analysis.ratio.covering import Covering, Kept
+from pfl.analysis.ratio.covering import Covering, Kept, Raised
 from pfl.analysis.ratio.integer_system import IntegerSystem
 from pfl.base.exact_text import fraction_text
 from pfl.base.struct import struct
@@ -45,7 +45,7 @@ class FrontProof:
     bound: Fraction
     length: int | None
     part: IntegerSystem
-    kept: tuple[Kept, ...]
+    kept: tuple[Kept | Raised, ...]
     coverings: Mapping[tuple[int, int], Covering]
 
     @property
@@ -55,8 +55,8 @@ class FrontProof:
     def certificate(self) -> dict[str, Any]:
         vectors, steps = [], []
         for index, kept in enumerate(self.kept):
-            word = [self.part.letters[position] for position in kept.word]
-            vectors.append({"word": word} if self.length is None else {"word": word, "level": kept.level})
+            shown = self._shown(kept)
+            vectors.append(shown if self.length is None else {**shown, "level": kept.level})
             steps.append(
                 [
                     {} if position is None else _combination(self.coverings[index, position])
@@ -65,6 +65,12 @@ class FrontProof:
             )
         content = {"vectors": vectors, "start": _combination(self.coverings[-1, -1]), "steps": steps}
         return sealed("closure", bound=self.bound, length=self.length, content=content)
+
+    def _shown(self, kept: Kept | Raised) -> dict[str, Any]:
+        if isinstance(kept, Kept):
+            return {"word": [self.part.letters[position] for position in kept.word]}
+        entries = zip(self.part.states, kept.vector)
+        return {"entries": [[state, fraction_text(Fraction(entry))] for state, entry in entries if entry]}
 
 
 def sealed(kind: str, *, bound: Fraction, length: int | None, content: Mapping[str, Any]) -> dict[str, Any]:

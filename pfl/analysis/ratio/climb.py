@@ -66,7 +66,8 @@ class Climb:
             best = max(best, self._climbed(other, budget), key=self._ratio)
         source = random.Random(len(word))
         for _ in range(_LETTERS_OF_KICKED_WORDS // len(word)):
-            best = max(best, self._climbed(_kicked(best, len(self._matrices), source), budget), key=self._ratio)
+            for other in (_kicked(best, len(self._matrices), source), _shifted(_shifted(best, source), source)):
+                best = max(best, self._climbed(other, budget), key=self._ratio)
         return best
 
     def _elsewhere(self, length: int) -> list[Word]:
@@ -121,6 +122,14 @@ def _kicked(word: Word, count: int, source: random.Random) -> Word:
     width = min(_KICKED_LETTERS, len(word))
     place = source.randint(0, len(word) - width)
     return (*word[:place], *source.choices(range(count), k=width), *word[place + width :])
+
+
+def _shifted(word: Word, source: random.Random) -> Word:
+    """The word with one letter somewhere else, and what lies between a place nearer to where it was."""
+    letters = list(word)
+    letter = letters.pop(source.randrange(len(word)))
+    letters.insert(source.randrange(len(word)), letter)
+    return tuple(letters)
 
 
 def _sides(task: Obligation) -> Floats:

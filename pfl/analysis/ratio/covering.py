@@ -35,3 +35,11 @@ class Kept:
     def level(self) -> int:
         """The number of letters after which it is met."""
         return len(self.word)
+
+
+@struct
+class Raised:
+    """A vector that is looked at instead of one that it is above, met after `level` letters."""
+
+    vector: Integers
+    level: int
