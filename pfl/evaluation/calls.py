@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from pfl.base.source import Span
 from pfl.evaluation import domains
 from pfl.evaluation.builtins import builtin_call
 from pfl.evaluation.fragment import Fragment, Task, call
-from pfl.evaluation.linkage import Called
+from pfl.evaluation.linkage import Called, remembering
 from pfl.evaluation.translator import Translator
 from pfl.syntax.tree.ast import Argument, Call, Expr, FieldUpdate, IndexUpdate, Name, With
 from pfl.syntax.tree.ast_declarations import AdjacencyDecl, DistDecl, FnDecl, MechanismDecl, Parameter, RecordDecl
@@ -65,6 +66,10 @@ def _mentions_empty(t: Translator, node: Expr) -> bool:
 def _declared(t: Translator, node: Call, target: Called) -> Task[Fragment]:
     values = ordered(node.arguments, target.parameters)
     arguments: list[Fragment] = yield argument_fragments(t, values, target.parameters, scoped=True)
+    if isinstance(target, FnDecl) and not t.linkage.globals.has_parameters and t.linkage.leads_on(target):
+        # With parameters, what is remembered would not tell again what they must satisfy.
+        known = t.namespace.bind_function(_remembered(t, target, values), leads_on=True)
+        return t.namespace.combine(lambda *trees: call(known, *trees), *arguments, fold=False)
     function = t.linkage.function(target)
     if not any(_may_not_fit(t, value, parameter) for value, parameter in zip(values, target.parameters)):
         return t.namespace.combine(lambda *trees: call(function, *trees), *arguments, fold=False)
@@ -73,6 +78,18 @@ def _declared(t: Translator, node: Call, target: Called) -> Task[Fragment]:
     return t.namespace.combine(
         lambda *trees: call(function, ast.Starred(call(check, *trees, places), ast.Load())), *arguments, fold=False
     )
+
+
+def _remembered(t: Translator, target: FnDecl, values: Sequence[Expr]) -> Callable[..., Any]:
+    """A function that takes the arguments of one call, checks that they fit, and remembers what it gave."""
+    linkage, names = t.linkage, t.namespace.globals
+    function, check = linkage.function(target), linkage.argument_check(target)
+    places = tuple(value.span for value in values)
+
+    def called(*arguments: Any) -> Any:
+        return names[function](*names[check](*arguments, places))
+
+    return remembering(called, may_hold_samples=t.namespace.keeps_places)
 
 
 def _may_not_fit(t: Translator, value: Expr, parameter: Parameter) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from pfl.evaluation import domains, moments
+from pfl.evaluation import arithmetic, domains, moments
 from pfl.evaluation.fragment import Fragment, Task, call
 from pfl.evaluation.runtime.limited_operations import FEW
 from pfl.evaluation.translator import Translator
@@ -17,6 +17,7 @@ from pfl.syntax.tree.ast import (
     DistributionComprehension,
     DistributionLiteral,
     Expr,
+    Identifier,
     KeyedArray,
     KeyedComprehension,
     Quantified,
@@ -24,6 +25,9 @@ from pfl.syntax.tree.ast import (
     SetLiteral,
 )
 from pfl.typecheck.types import ArrayType
+
+_MOST_COPIES = 16
+"""Of the inside of a loop, and of loops in it."""
 
 
 def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task[Fragment]:
@@ -45,6 +49,15 @@ def literal(t: Translator, node: ArrayLiteral | SetLiteral | BagLiteral) -> Task
 
 def comprehension(t: Translator, node: Comprehension) -> Task[Fragment]:
     """`[e for x in S]`, `{e for x in S}`, `bag {e for x in S}`; as an argument, a generator."""
+    if node.shape == "array" and len(node.binders) == 1 and node.binders[0].condition is None:
+        binder = node.binders[0]
+        copies: list[Translator] | None = yield _copies(t, binder.variable, binder.domain)
+        if copies is not None:
+            made = []
+            for inner in copies:
+                element: Fragment = yield inner.value(node.element)
+                made.append(element)
+            return t.namespace.combine(lambda *trees: ast.Tuple(list(trees), ast.Load()), *made)
     functions = {"array": "_tuple", "set": "_frozenset", "bag": "_bag"}
 
     def whole(items: ast.expr) -> ast.expr:
@@ -78,6 +91,13 @@ def quantified(t: Translator, node: Quantified) -> Task[Fragment]:
     if t.writes_out(node.variable):
         written: Fragment = yield moments.quantified(t, node)
         return written
+    copies: list[Translator] | None = yield _copies(t, node.variable, node.domain)
+    if copies is not None:
+        tests = []
+        for each in copies:
+            test: Fragment = yield each.test(node.body)
+            tests.append(test)
+        return arithmetic.connected(t, "and" if node.quantifier == "forall" else "or", tests)
     inner, variable = t.binder(node.variable)
     domain: Fragment = yield domains.elements(t, node.domain)
     body: Fragment = yield inner.test(node.body)
@@ -89,6 +109,16 @@ def quantified(t: Translator, node: Quantified) -> Task[Fragment]:
         return call(function, ast.GeneratorExp(test, [generator]))
 
     return t.namespace.combine(build, domain, body, bound=(variable,), is_test=True)
+
+
+def _copies(t: Translator, variable: Identifier, domain: Expr) -> Task[list[Translator] | None]:
+    """The scopes of the copies of a loop's inside, one for each value, where these are known and few: that is quicker
+    than a loop, and what depends on the variable alone is known. None where it stays a loop."""
+    source: Fragment = yield domains.elements(t, domain)
+    if not source.is_known or t.written_out or not 0 < t.copies * len(source.constant) <= _MOST_COPIES:
+        return None
+    local, copies = t.linkage.program.local(variable), t.copies * len(source.constant)
+    return [t.with_copies(local, t.namespace.constant(value), copies) for value in source.constant]
 
 
 def over_binders(

@@ -32,6 +32,21 @@ def translate(t: Translator, node: Expr, expected: Fragment | None) -> Task[Frag
     return _placed(t, node, task) if t.namespace.keeps_places else task
 
 
+def _element(array: ast.expr, index: ast.expr, place: ast.expr) -> ast.expr:
+    """`array[index]`, where both are variables without a call for a plain index in range: it would take longer than all
+    that is left."""
+    whole = call("_index", array, index, place)
+    if not isinstance(array, ast.Name) or not isinstance(index, ast.Name | ast.Constant):
+        return whole
+    size, element = call("_len", array), ast.Subscript(array, index, ast.Load())
+    if isinstance(index, ast.Constant):
+        is_plain = type(index.value) is int and index.value >= 0
+        return ast.IfExp(ast.Compare(index, [ast.Lt()], [size]), element, whole) if is_plain else whole
+    is_whole = ast.Compare(ast.Attribute(index, "__class__", ast.Load()), [ast.Is()], [name("_int")])
+    is_in_range = ast.Compare(ast.Constant(0), [ast.LtE(), ast.Lt()], [index, size])
+    return ast.IfExp(ast.BoolOp(ast.And(), [is_whole, is_in_range]), element, whole)
+
+
 def _placed(t: Translator, node: Expr, task: Task[Fragment]) -> Task[Fragment]:
     fragment: Fragment = yield task
     return fragment if isinstance(node, pfl_ast.Name) else t.namespace.placed(fragment, node.span)
@@ -59,7 +74,7 @@ def _translated(t: Translator, node: Expr, expected: Fragment | None) -> Task[Fr
             return t.combined(lambda held, key: call("_at_key", held, key), array, index)
         case pfl_ast.Index(array=array, index=index):
             place = t.namespace.object(index.span)
-            return t.combined(lambda held, at: call("_index", held, at, place), array, index)
+            return t.combined(lambda held, at: _element(held, at, place), array, index)
         case pfl_ast.FieldAccess():
             return _field(t, node)
         case pfl_ast.Projection(tuple=operand, position=position):

@@ -86,7 +86,7 @@ MechanismDistribution: TypeAlias = Callable[[MechanismDecl, tuple[Value, ...]], 
 """The distribution of a mechanism's result for given inputs: found by exploring its program."""
 
 REMEMBERED = 1 << 16
-"""How many different arguments a distribution is remembered for."""
+"""How many different arguments something is remembered for."""
 
 
 Remembered = TypeVar("Remembered")
@@ -144,7 +144,7 @@ class Linkage:
         checked = known[self.argument_check(mechanism.declaration)](*arguments, places)
         return known[self.function(mechanism.declaration)](*checked)
 
-    def _leads_on(self, declaration: Called) -> bool:
+    def leads_on(self, declaration: Called) -> bool:
         """Whether one call may be more work than the text of the declaration says: it has a loop, or calls another."""
         return any(self._is_work(node) for node in descendants(declaration))
 
@@ -165,5 +165,5 @@ class Linkage:
             compiled = self.namespace.globals[name] = compile_now(self, declaration)
             return compiled(*arguments)
 
-        name = names[id(declaration)] = self.namespace.bind_function(stub, leads_on=self._leads_on(declaration))
+        name = names[id(declaration)] = self.namespace.bind_function(stub, leads_on=self.leads_on(declaration))
         return name

@@ -152,7 +152,7 @@ class _Exploration:
         self._weight_index[Fraction(1)] = _CERTAIN
         self._label_table: list[Label | None] = [None]
         self._cost_table: list[Number] = []
-        self._cost_index = Remembered(_entering(self._cost_table))
+        self._cost_index = Remembered(self._enter_cost)
         self._regions: Regions | None = None
         self._steps: Steps | None = None
         self._functions: dict[Point, Region]
@@ -317,6 +317,11 @@ class _Exploration:
             return self._new_label(Label(kind, value))
 
         return entered
+
+    def _enter_cost(self, cost: Number | int) -> int:
+        """Whole costs are added as Python's own numbers while a step is taken: that is quicker."""
+        self._cost_table.append(Fraction(cost) if isinstance(cost, int) else cost)
+        return len(self._cost_table) - 1
 
     def _new_label(self, label: Label) -> int:
         self._label_table.append(label)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from pfl.base.struct import struct
@@ -124,7 +123,7 @@ class _Moving(Stretches):
         self._jumps: list[Point] = []
         self._ahead: set[Point] = set()
         """The draws that the function under construction comes to."""
-        self.namespace |= {NO_COST: Fraction(0), NEVER: NO_END, _UNSUITABLE: Unsuitable}
+        self.namespace |= {NO_COST: 0, NEVER: NO_END, _UNSUITABLE: Unsuitable}
 
     def _held_all_along(self) -> list[str]:
         """The slots that are not assigned any more once something was drawn: keys do without them."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from pfl.base.diagnostics import LimitReached
 from pfl.base.exact_text import integer_text
@@ -170,7 +170,16 @@ class ArrayDomain:
     element: Domain
 
     def contains(self, value: Value) -> bool:
-        return isinstance(value, tuple) and len(value) == self.length and all(map(self.element.contains, value))
+        if not isinstance(value, tuple) or len(value) != self.length:
+            return False
+        element = self.element
+        types = set(map(type, value))
+        if types == {BoolValue} and type(element) is BoolDomain:
+            return True
+        if types == {int} and type(element) is RangeDomain:
+            whole = cast("tuple[int, ...]", value)
+            return element.low <= min(whole) and max(whole) <= element.high
+        return all(map(element.contains, value))  # a call for each, which large chains feel
 
     def __iter__(self) -> Iterator[Value]:
         return product(self.element, repeat=self.length)

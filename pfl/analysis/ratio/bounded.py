@@ -164,7 +164,7 @@ _FIRST_TURN = 400
 """So many prefixes a search from the front keeps before it is the turn of one from behind; turns double."""
 _BEHIND_A_VECTOR = 4
 """A vector that the front keeps takes about as long as so many that are looked at from behind."""
-_BEAM_STEPS_A_VECTOR = 10
+_BEAM_STEPS_A_VECTOR = 4
 """A vector that a search looks at costs about as much as so many steps of a beam."""
 
 
@@ -243,7 +243,7 @@ class BoundedSearch:
 
     def _exhaust(self, search: FrontSearch, most_kept: int | None) -> None:
         """Advance until the search is done, `bound` has been raised above its bound, or it has kept too much."""
-        width = _FIRST_WIDTH * _WIDER
+        width, beam_steps = _FIRST_WIDTH * _WIDER, 0
         while not search.is_done and (most_kept is None or len(search.kept) <= most_kept):
             self._budget.check(f"{search.level} of {self.length} letters, with {len(search.frontier)} prefixes open")
             above = search.advance(self._budget)
@@ -253,9 +253,11 @@ class BoundedSearch:
                 self.look_for_more(above, _FIRST_WIDTH)
                 return
             self._budget.progress(f"{search.level} of {self.length} letters, {len(search.frontier)} prefixes open")
-            # A beam from the open prefixes is due when it costs no more than what has been looked at since the start.
+            # A beam from the open prefixes is due when all together cost no more than what has been looked at.
             steps = width * (self.length - search.level)
-            if len(search.frontier) >= width // _WIDER and steps <= _BEAM_STEPS_A_VECTOR * len(search.kept):
+            affordable = _BEAM_STEPS_A_VECTOR * len(search.kept) - beam_steps
+            if len(search.frontier) >= width // _WIDER and steps <= affordable:
+                beam_steps += steps
                 if self.look_for_more([search.kept[index].word for index in search.frontier], width):
                     return
                 width = min(_WIDEST, width * _WIDER)

@@ -230,6 +230,8 @@ OPERATIONS: tuple[Callable[..., Any], ...] = (
         add_settled,
         remove_settled,
         size,
+        len,
+        int,
         union_of_sets,
         union_of_bags,
         in_order,
