@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 from pfl.base import codes
 from pfl.base.diagnostics import Diagnostic, InputRejected
+from pfl.base.exact_text import fraction_text
 from pfl.model.claims import Claim
+from pfl.model.parameters import ExponentialSpace, Parameter
 
 
 def solver_not_found(name: str, *, known: bool) -> InputRejected:
@@ -77,26 +80,34 @@ def no_query(claim: Claim, why: str) -> InputRejected:
     return InputRejected([diagnostic])
 
 
-def how_to_fix(claim: Claim, names: Iterable[str], value: str = "..") -> str:
+def how_to_fix(claim: Claim, names: Iterable[str], values: Mapping[str, str] | None = None) -> str:
     """How parameters get a value, in quotes; a claim that was read from a text has to be written anew for that."""
     from pfl.passes.equations import is_read  # needed where something is wrong only
 
-    given = " ".join(f"--set {name}={value}" for name in names)
+    given = " ".join(f"--set {name}={values[name] if values else '..'}" for name in names)
     return f"`pflc emit ir {claim.origin.file} {given}`, which writes the text anew" if is_read(claim) else f"`{given}`"
+
+
+def _one_of(interval: Parameter | ExponentialSpace) -> Fraction:
+    """A value, a simple one if that is among them."""
+    usual, low, high = Fraction(1, 3), interval.low, interval.high
+    if low < usual and (high is None or usual < high):
+        return usual
+    return low + 1 if high is None else (low + high) / 2
 
 
 def parameters_left(claim: Claim) -> InputRejected:
     """A claim whose system cannot be run, since its probabilities depend on parameters."""
-    names = [parameter.name for parameter in claim.parameters.parameters]
+    values = {parameter.name: fraction_text(_one_of(parameter)) for parameter in claim.parameters.parameters}
     if claim.exponents is not None:
-        names.append(claim.exponents.base)
+        values[claim.exponents.base] = fraction_text(_one_of(claim.exponents))
     return InputRejected(
         [
             Diagnostic(
                 code=codes.PARAMETERS_LEFT,
                 message=f"`{claim.name}` is about a system whose probabilities depend on parameters",
                 file=claim.origin.file,
-                help=f"give them values, for instance {how_to_fix(claim, names, '1/3')}",
+                help=f"give them values, for instance {how_to_fix(claim, values, values)}",
             )
         ]
     )

@@ -7,7 +7,9 @@ from random import Random
 
 import pytest
 
+from pfl.analysis.paired_arrays import accepted_pairs
 from pfl.base.budget import Budget, silent
+from pfl.base.diagnostics import LimitReached
 from pfl.base.source import SourceFile
 from pfl.driver import DEFAULT, open_model
 from pfl.lower.mechanism.adjacency import AppliedAdjacency, _tried, bound_to, relation
@@ -61,3 +63,18 @@ def test_both_ways_find_the_same_pairs(seed: int) -> None:
     )
     assert found is None or list(found) == _tried(inputs, related, Budget())
     assert found is not None or "max(" in text or "a[0]" in text
+
+
+def test_more_pairs_than_fit_are_counted_before_any_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time limit could end that, and memory would not do: two arrays [6] of 0..4 that differ are 244 million pairs."""
+    moves = {
+        "same": [(a, b, "same" if a == b else "other") for a in range(3) for b in range(3)],
+        "other": [(a, b, "other") for a in range(3) for b in range(3)],
+    }
+    levels, sizes = [moves] * 3, [3] * 3
+    monkeypatch.setattr("pfl.analysis.paired_arrays.MOST_PAIRS", 27 * 26)
+    left, _ = accepted_pairs(levels, sizes, "same", ["other"], Budget())
+    assert len(left) == 27 * 26
+    monkeypatch.setattr("pfl.analysis.paired_arrays.MOST_PAIRS", 27 * 26 - 1)
+    with pytest.raises(LimitReached, match="relates 702 pairs of inputs, and no more than 701 can be looked at"):
+        accepted_pairs(levels, sizes, "same", ["other"], Budget())

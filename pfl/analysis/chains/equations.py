@@ -139,6 +139,7 @@ class _Elimination:
         self._field = field
         self._budget = budget
         self._solved: list[tuple[int, dict[int, Exact]]] = []
+        self._between_checks = _BETWEEN_CHECKS if field.uses_flint else 1  # functions take long, numbers do not
         for unknown, row in rows.items():
             for other in row:
                 self._before[other].add(unknown)
@@ -148,7 +149,7 @@ class _Elimination:
         result = self._eliminate()
         given = self._given
         for done, (unknown, row) in enumerate(reversed(self._solved)):
-            if done % _BETWEEN_CHECKS == 0:
+            if done % self._between_checks == 0:
                 self._budget.check(f"substituting {done:,} of {len(self._solved):,} unknowns")
             total = given.get(unknown)
             for other, weight in row.items():
@@ -247,6 +248,7 @@ class _Elimination:
         for other in row:
             self._before[other].discard(unknown)
         for source in sources:
+            self._check_time()
             entries = self._rows[source]
             through = entries.pop(unknown)
             if own is not None:
@@ -259,7 +261,7 @@ class _Elimination:
         return sources.union(row)
 
     def _check_time(self) -> None:
-        if len(self._solved) % _BETWEEN_CHECKS == 0:
+        if len(self._solved) % self._between_checks == 0:
             self._budget.check(f"eliminating {len(self._solved):,} unknowns, {len(self._rows):,} to go")
 
 

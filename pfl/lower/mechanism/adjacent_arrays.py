@@ -61,7 +61,7 @@ def adjacent_arrays(
         for element, known, size in zip(array, numbers, sizes):
             number = number * size + known[element]
         places[number] = position
-    return placed_pairs(accepted_pairs(levels, sizes, start, accepting), places)
+    return placed_pairs(accepted_pairs(levels, sizes, start, accepting, budget), places)
 
 
 class _Automaton:
