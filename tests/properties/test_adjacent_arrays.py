@@ -66,7 +66,7 @@ def test_both_ways_find_the_same_pairs(seed: int) -> None:
 
 
 def test_more_pairs_than_fit_are_counted_before_any_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No time limit could end that, and memory would not do: two arrays [6] of 0..4 that differ are 244 million pairs."""
+    """No time limit could end that, and memory would not do: arrays [6] of 0..4 that differ are 244 million."""
     moves = {
         "same": [(a, b, "same" if a == b else "other") for a in range(3) for b in range(3)],
         "other": [(a, b, "other") for a in range(3) for b in range(3)],
