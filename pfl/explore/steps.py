@@ -150,7 +150,8 @@ class Steps:
         if not self._is_whole:
             return self._distributions
         if depth == len(self._levels):
-            self._levels.append(_Level(self._distributions, self._widen))
+            unit = self._levels[-1].unit if depth else 1  # in a loop the next draw is often like the one before
+            self._levels.append(_Level(self._distributions, unit, self._widen))
         return self._levels[depth].drawn
 
     def _widen(self) -> None:
@@ -234,8 +235,8 @@ class _UnitChanged(Exception):
 class _Level:
     """What is drawn at one depth of a step: weights are whole numbers over a common denominator, the `unit`."""
 
-    def __init__(self, distributions: Mapping[Point, Remembered], widen: Callable[[], None]) -> None:
-        self.unit = 1
+    def __init__(self, distributions: Mapping[Point, Remembered], unit: int, widen: Callable[[], None]) -> None:
+        self.unit = unit
         self._widen = widen
         self.drawn = {point: _Scaled(self, known) for point, known in distributions.items()}
 

@@ -335,7 +335,7 @@ def _has_specification(node: ast_module.ClaimDecl) -> bool:
 WIDTH = 100
 """How many columns a line may have where it can be broken."""
 
-MOST_PASSES = 10
+MOST_PASSES = 100
 """How often a text is formatted until it stays as it is."""
 
 
