@@ -11,6 +11,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _CERTAIN = 0
 """The index of weight 1."""
+
+_DRAWS_A_STEP = 10
+"""So many times as many states as between steps there may be draw by draw, where the path to a fault is looked for."""
 
 _STATES_BETWEEN_CHECKS = 4096
 
@@ -94,7 +98,8 @@ def _explored_in_steps(
         diagnostics = list(rejected.diagnostics)
     try:
         # Draw by draw the same fault is found, and the path to it.
-        return _Exploration(program, budget, costs, None, most).run(starts)
+        roomy = replace(budget, max_states=_DRAWS_A_STEP * budget.max_states)
+        return _Exploration(program, roomy, costs, None, most).run(starts)
     except LimitReached:
         raise InputRejected(diagnostics) from None
 
