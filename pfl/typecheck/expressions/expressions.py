@@ -49,9 +49,12 @@ from pfl.typecheck.type_errors import misplaced_moment, unknown_type_of_empty
 from pfl.typecheck.types import (
     ArrayType,
     BagType,
+    BoolType,
     EnumType,
     ErrorType,
+    IntType,
     MechanismType,
+    RealType,
     RecordType,
     SetType,
     TupleType,
@@ -187,7 +190,11 @@ def _undeclared(checker: Checker, node: Name, scope: Scope, want: Want) -> Type:
         return SYMBOL
     if want.states is not None:
         checker.found.add(name_errors.unknown_state(node, owner.name, want.states))
-    elif want.symbols == "declared" and owner.kind not in ("claim", "relation"):
+    elif (
+        want.symbols == "declared"
+        and owner.kind not in ("claim", "relation")
+        and not isinstance(want.type, BoolType | IntType | RealType)
+    ):
         checker.found.add(name_errors.undeclared_letter(node, owner.name, value_names(scope, want)))
     elif text in FOREIGN_NAMES and owner.advice is None:
         checker.found.add(name_errors.not_offered(node, FOREIGN_NAMES[text]))

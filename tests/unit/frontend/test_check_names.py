@@ -104,7 +104,7 @@ def test_a_local_is_unknown_outside_its_block() -> None:
         """
         mechanism m(x: 0..2) -> 0..2 {
             if x == 0 { let z = 1; }
-            return z;  //~ PFL0212
+            return z;  //~ PFL0201
         }
         """
     )
